@@ -13,13 +13,13 @@ import { StorageError } from "./storage/storage-error";
 /** The HTTP application: the API, the console and the routes below `/local`. */
 export function createApp(services: ConsoleServices): Hono<Env> {
   const app = new Hono<Env>();
-  // By the address as it was sent: a key may have parts that lead out of the path, such as "..".
+  // The address counts as it was sent, because a key may have parts that lead out of the path, such as "..".
   app.use((context, next) => (isStorage(context.env.incoming) ? serveS3(services, context) : next()));
   for (const route of routes) {
     app.on(route.method, `${basePath}${route.path}`, (context) => serve(services, route, context));
   }
   app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
-  // The console comes first: it says who may use these routes.
+  // The console comes first, because its guard also protects these routes.
   addConsole(app, services);
   for (const route of localRoutes) addLocalRoute(app, services, route);
   app.onError((thrown, context) => {

@@ -22,7 +22,7 @@ export const systemClock: Clock = {
 /** Waits; when the signal is aborted, the wait ends early without an error. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return;
-  // Any number of waits may end with one signal. Node takes more than ten for a leak, and says so on the console.
+  // Any number of waits may end with one signal. Node would report more than ten as a leak.
   setMaxListeners(0, signal);
   await new Promise<void>((resolve) => {
     const wake = (): void => {
@@ -35,7 +35,7 @@ export async function sleep(clock: Clock, milliseconds: number, signal: AbortSig
   });
 }
 
-/** Lets everything else that is ready be done, between the parts of work that would hold it up. */
+/** Lets other work that is ready go first. Called between the parts of work that would hold it up. */
 export async function othersTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -43,6 +43,6 @@ export async function othersTurn(): Promise<void> {
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
 
-/** How long to wait before something is tried again that has failed so many times. */
+/** The pause before another attempt after some failures in a row, in milliseconds. */
 export const backoffMs = (failures: number): number =>
   Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));

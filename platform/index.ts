@@ -66,8 +66,8 @@ export interface PlatformOptions {
   /** Folder to store all data in; default: in memory, lost when the platform is closed. */
   readonly data?: string;
   /**
-   * How long operations take: a duration (`200ms`), a range (`200ms-5s`, drawn log-uniformly for each operation), or a list
-   * with times for single actions (`500ms,start_compute=2s`). Default `1s`.
+   * How long operations take: a duration (`200ms`), a range (`200ms-5s`, drawn log-uniformly for each operation), or a list with
+   * times for single actions (`500ms,start_compute=2s`). Default `1s`.
    */
   readonly operationTime?: string;
   /** Seed of the random operation times: the same seed gives the same times. Default: a random seed. */
@@ -78,29 +78,29 @@ export interface PlatformOptions {
   readonly requestTimeoutMs?: number;
   /** Whether to enforce the real platform's rate limits; default false. */
   readonly rateLimit?: boolean;
-  /** The plan of users, and of organizations that are created without one: what it limits. Default `scale`, the largest one. */
+  /** The plan, with its limits, of users and of organizations that are created without one. Default `scale`, the largest one. */
   readonly plan?: Plan;
   /** Whether to enforce the real platform's limit of 20 active computes per project; default false. */
   readonly computeLimit?: boolean;
   /**
-   * Whether projects belong to organizations only, as in new accounts: a request with a personal key that names none uses
-   * the user's organization, or fails if there are several. The first organization allows HIPAA projects then. Default false: such a
-   * project belongs to the user.
+   * Whether projects belong to organizations only, as in new accounts. A request with a personal key that names no organization
+   * then uses the user's only one, or fails if there are several. The first organization then allows HIPAA projects. Default
+   * false: a project without an organization belongs to the user.
    */
   readonly organizationAccounts?: boolean;
-  /** Whether to reject a JWKS URL that serves no key set; default false. Needs access to that URL. */
+  /** Whether to reject a JWKS URL that serves no key set, which needs access to that URL; default false. */
   readonly verifyJwks?: boolean;
   /**
-   * The Postgres that runs the databases: `true` for one that is installed, or the folder of one. Without one, computes are rows
-   * only, and their hosts lead nowhere. Default `false`.
+   * The Postgres that runs the databases: `true` for an installed one, or its folder. Without Postgres, computes are rows only,
+   * and nothing listens at their hosts. Default `false`.
    */
   readonly postgres?: boolean | string;
   /**
-   * The port of 127.0.0.1 at which all new computes are; 0 means any free port. Default: each has a loopback address of its own,
-   * at port 5432.
+   * The port of 127.0.0.1 that all new computes share; 0 means any free port. Default: each has a
+   * loopback address of its own, at port 5432.
    */
   readonly databasePort?: number;
-  /** When the history of databases that is older than its project keeps is given up. */
+  /** The limits at which history that is older than its project keeps is removed. */
   readonly historyLimits?: Partial<HistoryLimits>;
   /** Whether to run availability checks and to suspend inactive computes; default false. */
   readonly background?: boolean;
@@ -118,7 +118,7 @@ export interface Platform {
   readonly apiKey: string;
   /** The versions of Postgres that run its databases, or `null` if there is none. */
   readonly postgres: readonly string[] | null;
-  /** The file of the certificate authority that clients can verify TLS with, or `null` if there is no Postgres. */
+  /** The file of the certificate authority with which clients can verify TLS, or `null` if there is no Postgres. */
   readonly caFile: string | null;
   /**
    * Adds a fault: the next matching request or operation fails in this way.
@@ -225,7 +225,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     closers.add(async () => await dataPlane?.close());
     closers.add(() => scheduler.stop());
     await dataPlane?.open();
-    // Who hears of a commit, and what it leads to: docs/internals/architecture.md walks through it.
+    // The subscribers of commits. docs/internals/architecture.md walks through the effects of a commit.
     const jobTables = jobs.map(({ table }) => table);
     store.feed.subscribe(jobTables, () => scheduler.reschedule());
     const onChange = (names: readonly (keyof Tables)[], listener: () => void): void => {
@@ -275,7 +275,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     });
     const serverOptions = requestTimeouts(requestTimeoutMs);
     const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
-    // An upload may be large.
+    // An upload may be large, so it may take any time to arrive.
     const listener = new Listener(server, { withoutTimeout: `${storagePath}/` });
     const consoleUrl = await listener.open(port, host);
     objects.baseUrl = consoleUrl;
@@ -285,7 +285,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       getOrCreateFirstOrganization(controlPlane);
       return createKey(controlPlane, { user_id: getOrCreateUser(controlPlane).id }, signInKeyName);
     });
-    // What an earlier process has left undone.
+    // Continue the work that an earlier process has left undone.
     scheduler.reschedule();
     dataPlane?.run();
     functionHost.run();
@@ -326,7 +326,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
 }
 
-/** Opens the store of the objects, without what a process that was killed has left there. */
+/** Opens the storage of objects, and removes files that a killed process has left there. */
 async function openObjects(store: Store, tables: Tables, dataFolder: string | undefined): Promise<Objects> {
   const files = new ContentFiles(dataFolder);
   const parts = new Set(tables.multipartUploads.list({}).flatMap((upload) => upload.parts.map((part) => part.content)));

@@ -23,8 +23,8 @@ const program = new Command("neon-platform")
   .option("--seed <text>", "seed of the random operation times")
   .addOption(durationOption("--latency <duration>", "delay every response of the API", "0"))
   .addOption(durationOption("--request-timeout <duration>", "reject requests that take longer to arrive", "60s"))
-  .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: one that is installed)")
-  .option("--no-postgres", "run no Postgres: the hosts of computes lead nowhere")
+  .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: an installed one)")
+  .option("--no-postgres", "do not run Postgres: nothing listens at the hosts of computes")
   .option(
     "--database-port <port>",
     "let all computes share this port of 127.0.0.1 (default: each has an address of its own)",
@@ -42,7 +42,7 @@ const program = new Command("neon-platform")
   )
   .option("--verify-jwks", "reject JWKS URLs that serve no key set", false)
   .option("--background", "run availability checks and suspend inactive computes", false)
-  // The options of a subcommand come after it, and those of the start before.
+  // Options after a subcommand belong to the subcommand, options before it to the start.
   .enablePositionalOptions()
   .helpCommand(false)
   .action(start);
@@ -66,7 +66,7 @@ async function start({ latency, requestTimeout, ...options }: Flags): Promise<vo
       void platform.close().then(() => process.exit(0), fail);
     });
   }
-  // From here on, whoever reads the line may send a signal.
+  // From now on, a reader of the line may send a signal.
   const { apiUrl, consoleUrl, apiKey, postgres, caFile } = platform;
   process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey, postgres, caFile })}\n`);
 }

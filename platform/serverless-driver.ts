@@ -24,8 +24,8 @@ const defaultPort = 5432;
  * connection string, without TLS. Call it once, before the first query.
  *
  * @param neonConfig the driver's `neonConfig`
- * @param proxy where queries go if the host in their connection string is a name, which the machine may not resolve; by
- *   default to that name
+ * @param proxy the address for queries whose connection string has a name as its host, which the machine may not resolve;
+ *   default: that name
  * @example
  * ```ts
  * import { neonConfig, Pool } from "@neondatabase/serverless";

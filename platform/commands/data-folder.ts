@@ -18,7 +18,7 @@ export function withData(command: Command): Command {
 
 export const postgresFolderName = "postgres";
 
-/** What a platform stores in its data folder. */
+/** The names of the files and folders that a platform stores in its data folder. */
 export const storedNames: readonly string[] = [
   databaseFileName,
   vaultKeyFileName,
@@ -31,7 +31,7 @@ export const storedNames: readonly string[] = [
 /** The folder of what `neon-platform run` stores: its key, and a backend of Pulumi. */
 export const runFolderName = "run";
 
-/** What else can be there: what a killed platform leaves, and what `run` stores. */
+/** The names of the other files there: those that a killed platform leaves, and the folder of `run`. */
 const leftoverNames: readonly string[] = [
   runFolderName,
   runningFileName,
@@ -40,15 +40,15 @@ const leftoverNames: readonly string[] = [
 ];
 
 /**
- * Does something with a data folder while no platform can start on it.
+ * Does work with a data folder while no platform can start on it.
  *
- * @throws Error if it is no data folder, or if a platform runs on it.
+ * @throws Error if the folder is not a data folder, or if a platform runs on it
  */
 export async function withStoppedPlatform<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (!existsSync(join(folder, databaseFileName))) throw new Error(`${folder} is not the data folder of a platform`);
   const unlock = lockData(folder);
   try {
-    // A Postgres that was killed may have left a session behind.
+    // A Postgres that was killed may have left a session.
     await endLeftovers(dataFoldersIn(join(folder, postgresFolderName)));
     return await work();
   } finally {
@@ -60,7 +60,7 @@ export async function withStoppedPlatform<Result>(folder: string, work: () => Pr
 export async function emptyDataFolder(folder: string): Promise<void> {
   const remove = (names: readonly string[]): Promise<unknown> =>
     Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })));
-  // The file that is locked goes last.
+  // Remove the locked file last.
   await withStoppedPlatform(folder, () => remove(storedNames.filter((name) => name !== databaseFileName)));
   await remove([databaseFileName, ...leftoverNames]);
 }

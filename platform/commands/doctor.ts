@@ -15,11 +15,11 @@ interface DoctorOptions {
   readonly postgres?: string;
 }
 
-/** What was found. A `note` does not stop the platform from running databases. */
+/** The result of a check. With a `note`, the platform can still run databases. */
 interface Finding {
   readonly result: "ok" | "note" | "problem";
   readonly text: string;
-  /** What to do about it. */
+  /** The remediation. */
   readonly fix?: string;
 }
 
@@ -31,7 +31,7 @@ export function addDoctorCommand(program: Command): void {
     .command("doctor")
     .description("check whether this machine can run the databases of a platform; exits with 1 if it cannot")
     .option("--data <folder>", "check this data folder, too")
-    .option("--postgres <folder>", "check the Postgres in this folder (default: those that are installed)")
+    .option("--postgres <folder>", "check the Postgres in this folder (default: all that are installed)")
     .action(async ({ data, postgres }: DoctorOptions) => {
       const findings = [
         ...checkUser(data),
@@ -51,7 +51,7 @@ function checkUser(data: string | undefined): Finding[] {
   try {
     user = postgresUser();
   } catch (error) {
-    return [{ result: "problem", text: messageOf(error), fix: "Start the platform as another user than root." }];
+    return [{ result: "problem", text: messageOf(error), fix: "Start the platform as a user other than root." }];
   }
   const found: Finding = {
     result: "ok",
@@ -66,7 +66,7 @@ function checkUser(data: string | undefined): Finding[] {
     {
       result: "problem",
       text: `The user "${user.name}" cannot enter ${above}`,
-      fix: "Use a data folder that is not below a private one, such as one below /var/lib.",
+      fix: "Use a data folder whose parent folders every user can enter, such as one below /var/lib.",
     },
   ];
 }
@@ -106,7 +106,7 @@ async function checkInstallation(engine: Engine, { major, version, folder }: Ins
     return {
       result: "problem",
       text: messageOf(error),
-      fix: `Run \`${installCommand(major)}\`, or remove it.`,
+      fix: `Run \`${installCommand(major)}\`, or remove this Postgres.`,
     };
   }
 }
@@ -116,16 +116,16 @@ async function checkAddresses(): Promise<Finding[]> {
     return [{ result: "ok", text: `Each compute can have a loopback address of its own, with port ${postgresPort}` }];
   }
   const consequence = `All computes share 127.0.0.1, and connection strings name the compute in \`options\`.`;
-  // Any free port.
+  // Port 0 is any free port.
   return (await hasOwnAddresses(0))
     ? [
         {
           result: "note",
           text: `Another program listens on port ${postgresPort} of all addresses`,
-          fix: `${consequence} To avoid that, stop it, or let it listen on 127.0.0.1 only.`,
+          fix: `${consequence} To avoid that, stop that program, or let it listen on 127.0.0.1 only.`,
         },
       ]
-    : [{ result: "note", text: "This machine has no loopback address but 127.0.0.1", fix: consequence }];
+    : [{ result: "note", text: "This machine has no loopback address other than 127.0.0.1", fix: consequence }];
 }
 
 function checkPrograms(): Finding[] {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tar } from "./archive";
 import { postgresFolderName, storedNames, withStoppedPlatform } from "./data-folder";
 
-/** What another machine makes itself, from its own Postgres, and what belongs to a process. */
+/** Files that another machine makes from its own Postgres, and files of a process. */
 const omitted = ["binaries", "libraries", "templates"].map((name) => `${postgresFolderName}/${name}`);
 const excludes = [...omitted, "postmaster.pid", "postmaster.opts"].map((pattern) => `--exclude=${pattern}`);
 
@@ -22,7 +22,7 @@ export function addExportCommand(program: Command): void {
     });
 }
 
-/** For this user only: the keys in it decrypt the passwords in it. */
+/** Writes an archive that only this user can read, because its keys decrypt the passwords in it. */
 async function writeArchive(file: string, folder: string): Promise<void> {
   const archive = await open(file, "wx", 0o600);
   try {

@@ -20,7 +20,7 @@ export function addImportCommand(program: Command): void {
     });
 }
 
-/** The data folder gets its name when it is whole. */
+/** Reads an archive into a data folder, which gets its name when it is complete. */
 async function readArchive(file: string, folder: string): Promise<void> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const archive = await open(file, "r");
@@ -34,7 +34,7 @@ async function readArchive(file: string, folder: string): Promise<void> {
     const postgres = join(unfinished, postgresFolderName);
     if (user && existsSync(postgres)) {
       await giveFolder(postgres, user);
-      // Its user has to pass.
+      // The user of Postgres has to pass through the folder.
       chmodSync(unfinished, 0o711);
     }
     await rm(folder, { recursive: true, force: true });

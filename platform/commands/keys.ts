@@ -44,10 +44,13 @@ export function addKeysCommand(program: Command): void {
       process.stdout.write(`${aligned(rows)}\n`);
     });
   withTarget(keys.command("create"))
-    .description("create a key and print it: it is shown this once")
+    .description("create a key and print it; the key cannot be shown again")
     .argument("<name>", "name of the key")
-    .option("--organization <organization>", "name or id of the organization that it is for (default: a personal key)")
-    .option("--project <project>", "name or id of the project that it is limited to")
+    .option(
+      "--organization <organization>",
+      "name or id of the organization that owns the key (default: none, a personal key)",
+    )
+    .option("--project <project>", "name or id of the only project that the key can access")
     .action(async (name: string, options: CreateOptions) => {
       const platform = await findPlatform(options);
       const body = { name, ...(await ownerOf(platform, options)) };
@@ -63,13 +66,14 @@ export function addKeysCommand(program: Command): void {
     });
 }
 
-/** The members of a request that say who owns the key. */
+/** The members of a request that name the owner of the key. */
 async function ownerOf(
   { consoleUrl, status }: RunningPlatform,
   { organization, project }: CreateOptions,
 ): Promise<{ readonly org_id?: string; readonly project_id?: string }> {
   if (organization === undefined) {
-    if (project !== undefined) throw new Error("--project needs --organization: only organizations have such keys");
+    if (project !== undefined)
+      throw new Error("--project needs --organization: only organizations have project-scoped keys");
     return {};
   }
   const { organizations } = organizationList.parse(await ask(consoleUrl, "/local/organizations"));

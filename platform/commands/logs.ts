@@ -21,7 +21,7 @@ export function addLogsCommand(program: Command): void {
     .description("print the Postgres log of a branch of a running platform")
     .argument("<branch>", "name or id of a branch, or id of a read replica")
     .option("--project <project>", "name or id, if several projects have a branch of this name")
-    .option("-f, --follow", "go on with what is logged later")
+    .option("-f, --follow", "keep printing new lines")
     .action(async (name: string, options: LogsOptions) => {
       const { status } = await findPlatform(options);
       const file = logFileOf(status, name, options.project);
@@ -45,7 +45,7 @@ async function print(file: string): Promise<void> {
   await log.close();
 }
 
-/** Prints until the process is ended. A restore gives the branch another log: its beginning comes next. */
+/** Prints a log until the process is ended. After a restore, the branch has another log, which is printed from its beginning. */
 async function follow(file: string): Promise<never> {
   const never = new AbortController().signal;
   for (;;) {
@@ -63,7 +63,7 @@ async function follow(file: string): Promise<never> {
   }
 }
 
-/** The log of a branch that never had a running compute does not exist. */
+/** Opens a log; undefined if it does not exist, because the branch never had a running compute. */
 async function openLog(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, "r");

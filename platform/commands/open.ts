@@ -19,7 +19,7 @@ export function addOpenCommand(program: Command): void {
       const { consoleUrl } = await findPlatform(target);
       process.stdout.write(`${consoleUrl}\n`);
       const [opener, ...args] = openers[platform()] ?? usual;
-      // Without a browser, as in a container, the address is what the user gets.
+      // Without a browser, as in a container, the user has the printed address.
       spawn(opener, [...args, consoleUrl], { stdio: "ignore", detached: true })
         .on("error", () => undefined)
         .unref();

@@ -36,7 +36,7 @@ const durationWidth = 8;
 export function addOperationsCommand(program: Command): void {
   withTarget(program.command("operations"))
     .description("list the latest operations of a running platform")
-    .option("-f, --follow", "go on with each change of an operation")
+    .option("-f, --follow", "keep printing changes of operations")
     .action(async (options: OperationsOptions) => {
       const { consoleUrl } = await findPlatform(options);
       await (options.follow ? follow(consoleUrl) : printLatest(consoleUrl));
@@ -48,7 +48,7 @@ async function printLatest(consoleUrl: string): Promise<void> {
   for (const each of operations.toReversed()) print(each);
 }
 
-/** Prints the latest operations, and then what the stream of the console sends, until the platform ends. */
+/** Prints the latest operations, and then those that the stream of the console sends, until the platform ends. */
 async function follow(consoleUrl: string): Promise<void> {
   const response = await fetch(new URL("/console/events", consoleUrl));
   if (!response.ok || !response.body) throw new Error(`the platform answers HTTP ${response.status}`);
@@ -59,7 +59,7 @@ async function follow(consoleUrl: string): Promise<void> {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const parsed = line.startsWith("data: ") ? message.safeParse(JSON.parse(line.slice(6))) : undefined;
-      // From here on, nothing is missed.
+      // The stream sends every change after this message, so nothing is missed.
       if (parsed?.data?.type === "hello") await printLatest(consoleUrl);
       if (parsed?.data?.type === "operations") for (const each of parsed.data.rows) print(each);
     }

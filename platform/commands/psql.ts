@@ -34,8 +34,8 @@ export function addPsqlCommand(program: Command): void {
 }
 
 /**
- * The variables that libpq reads a connection from: other users can read the arguments of a process, but not its environment.
- * Those of the user's own connections are left out.
+ * The environment with the connection for libpq. Other users can read the arguments of a process, but not its environment.
+ * Variables for the user's own connections are left out.
  */
 function environmentOf(uri: URL): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !/^PG[A-Z]/.test(name));
@@ -51,9 +51,9 @@ function environmentOf(uri: URL): NodeJS.ProcessEnv {
   };
 }
 
-/** Returns its exit code. */
+/** Runs psql, and returns its exit code. */
 async function runPsql(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Ctrl-C cancels a query of psql: it does not end this process.
+  // Ctrl-C cancels a query of psql, and does not end this process.
   process.on("SIGINT", () => undefined);
   const child = spawn("psql", args, { stdio: "inherit", env });
   return await new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ export function addResetCommand(program: Command): void {
     .requiredOption("--data <folder>", "the data folder")
     .option("--yes", "do not ask")
     .action(async ({ data, yes }: { readonly data: string; readonly yes?: true }) => {
-      // Asks nothing that could not be done.
+      // Check first, so that nobody is asked about something impossible.
       await withStoppedPlatform(data, () => Promise.resolve());
       if (!yes && !(await confirm(`Delete all data in ${data}?`))) throw new Error("nothing was deleted");
       await emptyDataFolder(data);
@@ -19,7 +19,7 @@ export function addResetCommand(program: Command): void {
 }
 
 async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error(`${question} There is no terminal to ask at; confirm with --yes`);
+  if (!process.stdin.isTTY) throw new Error(`${question} There is no terminal for the answer; confirm with --yes`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());

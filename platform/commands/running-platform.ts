@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type BranchStatus, platformStatus, type PlatformStatus, type ProjectStatus } from "../model/status";
 import { readRunningFile } from "../storage/running-file";
 
-/** How the user names a running platform. */
+/** The options that name a running platform. */
 export interface Target {
   readonly data?: string;
   readonly url?: string;
@@ -28,7 +28,7 @@ export function withTarget(command: Command): Command {
     .option("--url <consoleUrl>", "the platform with this consoleUrl");
 }
 
-/** @throws Error if the target names no running platform. */
+/** @throws Error if the target names no running platform */
 export async function findPlatform({ data, url }: Target): Promise<RunningPlatform> {
   if ((data === undefined) === (url === undefined)) {
     throw new Error("name the running platform by either --data <folder> or --url <consoleUrl>");
@@ -42,7 +42,7 @@ export async function findPlatform({ data, url }: Target): Promise<RunningPlatfo
     const reason = error instanceof z.ZodError ? "another program answers there" : messageOf(error);
     throw new Error(`no platform runs at ${consoleUrl}: ${reason}`, { cause: error });
   }
-  // The file stays behind when a platform is killed, and another platform may have its port by now.
+  // The file stays after a kill, and another platform may have the port by now.
   if (data !== undefined && status.data !== realpathSync(data)) throw new Error(`no platform runs on ${data}`);
   return { consoleUrl, status };
 }
@@ -59,7 +59,6 @@ export async function ask(consoleUrl: string, path: string, method = "GET", inpu
   throw new Error(errorBody.safeParse(body).data?.message ?? `HTTP ${response.status}`);
 }
 
-/** A branch and its project. */
 export interface FoundBranch {
   readonly project: ProjectStatus;
   readonly branch: BranchStatus;
@@ -69,7 +68,7 @@ export interface FoundBranch {
  * Finds a branch by its id or its name.
  *
  * @param project the id or the name of its project; default: any
- * @throws Error if there is none, or several.
+ * @throws Error if no branch or several branches match
  */
 export function findBranch({ projects }: PlatformStatus, nameOrId: string, project: string | undefined): FoundBranch {
   const all = projects
@@ -87,7 +86,7 @@ export function findBranch({ projects }: PlatformStatus, nameOrId: string, proje
   throw new Error(`several branches are named "${nameOrId}"; use an id: ${ids}`);
 }
 
-/** Passwords are read from the URL, so it must be one of this machine. */
+/** Checks that a URL is on this machine, because passwords are read from there. */
 function checkedUrl(url: string): string {
   if (!URL.canParse(url) || !loopback.test(new URL(url).hostname)) {
     throw new Error(`--url "${url}" is not the consoleUrl of a local platform`);

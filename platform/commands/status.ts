@@ -44,7 +44,7 @@ async function rowsOf(branch: BranchStatus): Promise<string[][]> {
   );
 }
 
-/** Unknown without a Postgres, and to other users of the machine. */
+/** A size. It is unknown without a Postgres, and to other users of the machine. */
 function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? "-" : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -20,13 +20,13 @@ interface TimelineOptions extends Target {
   readonly out?: string;
 }
 
-/** What an answer has at least; this release of the platform has sent it. */
+/** The necessary members of an answer. This release of the platform has sent it, so the rest is known. */
 const answer = z.looseObject({ id: z.string(), lanes: z.array(z.unknown()) });
 
 /** `neon-platform timeline` */
 export function addTimelineCommand(program: Command): void {
   withTarget(program.command("timeline"))
-    .description("show where the time of a run of Pulumi went, of a running or a stopped platform")
+    .description("show where the time of a run of Pulumi went; with --data, the platform may be stopped")
     .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
     .option("--out <file>", "write a picture (.svg)")
     .action(async (options: TimelineOptions) => {
@@ -36,7 +36,7 @@ export function addTimelineCommand(program: Command): void {
     });
 }
 
-/** Asks the running platform. What a stopped one has recorded is read from its data folder. */
+/** Reads a run from a running platform, or from the data folder of a stopped one. */
 async function readRun(options: TimelineOptions): Promise<Run> {
   const { data, run } = options;
   if (data === undefined || (await isRunning(options))) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import type { PageState } from "./protocol";
 
-/** Where the build puts the page: scripts and styles, compressed, and the program that renders it. */
+/** The folder of the built page: scripts and styles, compressed, and the program that renders the page. */
 const folder = join(__dirname, "..", "console");
 
 const manifestSchema = z.object({
@@ -28,7 +28,7 @@ export interface Asset {
   readonly content: Buffer;
 }
 
-/** The built page. Nothing of it is loaded before somebody opens the console. */
+/** The built page. Nothing is loaded before somebody opens the console. */
 export class Assets {
   #manifest: Promise<Manifest> | undefined;
   #renderer: Promise<Renderer> | undefined;
@@ -43,7 +43,7 @@ export class Assets {
     return (this.#renderer ??= import(url) as Promise<Renderer>);
   }
 
-  /** Only the names in the manifest lead to files. */
+  /** Finds a file of the page. Only the names in the manifest lead to files. */
   async file(name: string): Promise<Asset | undefined> {
     const { files } = await this.manifest();
     const type = Object.hasOwn(files, name) ? files[name] : undefined;

@@ -23,7 +23,7 @@ const mostDeployments = 5;
 const mostLines = 200;
 /** A longer line is cut. */
 const mostCharacters = 2_000;
-/** Objects and folders of one page. */
+/** The objects and folders of one page. */
 const mostObjects = 200;
 
 type Builder = (controlPlane: ControlPlane, branch: BranchRow, place: BranchPlace, query: URLSearchParams) => View;

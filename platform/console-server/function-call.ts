@@ -12,7 +12,7 @@ import { id } from "../published/values";
 import type { FunctionAnswer } from "./protocol";
 import type { ConsoleServices } from "./services";
 
-/** So much of an answer is shown. */
+/** The bytes of an answer that are shown. */
 const mostBytes = 64 << 10;
 
 const callInput = z.strictObject({
@@ -20,7 +20,7 @@ const callInput = z.strictObject({
   slug: z.string(),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).default("GET"),
   path: z.string().regex(/^\//, "must begin with /").max(2048).default("/"),
-  /** Sent as JSON if it is that. */
+  /** Sent as JSON if it is valid JSON. */
   body: z.string().optional(),
 });
 type CallInput = z.infer<typeof callInput>;
@@ -51,7 +51,7 @@ async function answerOf(port: number, { method, path, body }: CallInput, signal:
       signal,
       headers: headersOf(body),
     });
-    // After the response has begun, an error is one of the response.
+    // Errors after the response has begun are errors of the response.
     sent.on("error", () => undefined);
     sent.end(body);
     const [response] = (await once(sent, "response")) as [IncomingMessage];

@@ -8,7 +8,7 @@ const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const tokenBytes = 32;
 
 /** The header in which the page sends its token. */
-export const tokenHeader = "x-console-token";
+const tokenHeader = "x-console-token";
 
 /** A secret that only this platform's own page knows: pages of other sites cannot read it. */
 export const newToken = (): string => randomBytes(tokenBytes).toString("base64url");
@@ -18,7 +18,7 @@ export const newToken = (): string => randomBytes(tokenBytes).toString("base64ur
  *
  * - DNS rebinding shows in the `host`;
  * - a request of another site shows in `sec-fetch-site`, except that a link may lead to the page;
- * - whatever a page could change carries its `origin`, and needs the token as well.
+ * - a change by a page has its `origin`, and needs the token as well.
  */
 export function localOnly(token: string) {
   return createMiddleware<Env>(async (context, next) => {
@@ -31,7 +31,11 @@ export function localOnly(token: string) {
     const isOwn =
       origin === `http://${host}` && (isRead || isEqualHash(hashOf(header(tokenHeader) ?? ""), hashOf(token)));
     const isAllowed = loopbackHost.test(host) && (!isForeign || isLink) && (origin === undefined || isOwn);
-    if (!isAllowed) return context.json({ code: "", message: "only for programs on this machine" }, 403);
+    if (!isAllowed)
+      return context.json(
+        { code: "", message: "only programs on this machine can use the console and the routes below /local" },
+        403,
+      );
     await next();
     return undefined;
   });

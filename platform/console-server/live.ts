@@ -13,18 +13,18 @@ import { operationView, projectView, requestView } from "./views";
 
 /** Changes within this time are sent together. */
 const gatherMs = 60;
-/** A page that hears nothing for so long cannot know whether the platform is there. */
+/** A page that gets no message for longer cannot know whether the platform is there. */
 const heartbeatMs = 20_000;
-/** More changed rows than this are not sent: the page reads its state again. */
+/** The most changed rows that are sent. With more, the page reads its state again. */
 const mostRows = 400;
-/** A page that does not read what it gets is disconnected; it connects again by itself. */
+/** The most bytes that a page has not read. With more, it is disconnected, and connects again by itself. */
 const mostUnreadBytes = 4 << 20;
 
 type Views = readonly View["kind"][];
 
 const branchPages = ["functions", "triggers", "buckets"] as const;
 
-/** The tables of which the page shows something, and which views they are in besides the lists that are kept current. */
+/** The tables that the page shows, and the views in which they appear besides the lists that are kept current. */
 const tableViews: Readonly<Partial<Record<keyof Tables, Views>>> = {
   operations: ["timeline"],
   projects: ["people", "sql", ...branchPages],
@@ -46,7 +46,7 @@ const tableViews: Readonly<Partial<Record<keyof Tables, Views>>> = {
   users: ["people"],
 };
 
-/** The same for what is in memory only. */
+/** The topics in memory that the page shows, and the views in which they appear. */
 const memoryViews: readonly (readonly [Topic, Views])[] = [
   [logTopic, ["functions"]],
   [faultTopic, ["faults"]],
@@ -63,17 +63,17 @@ interface Stream {
   readonly wantsRequests: boolean;
 }
 
-/** What a page is sent. */
+/** The part of the changes that a page gets. */
 export type StreamTarget = Omit<Stream, "response">;
 
-/** What has changed and is not sent yet. */
+/** The changes that are not sent yet. */
 interface Gathered {
   readonly operations: Set<string>;
   readonly projects: Set<string>;
   readonly branches: Set<string>;
   readonly requests: Map<number, RequestView>;
   readonly stale: Set<View["kind"]>;
-  /** The branches whose details have changed; `undefined` stands for one that is not known. */
+  /** The branches whose details have changed; `undefined` stands for an unknown branch. */
   readonly details: Set<string | undefined>;
 }
 
@@ -86,12 +86,14 @@ const nothingGathered = (): Gathered => ({
   details: new Set(),
 });
 
-/** Keeps open pages current: it subscribes to the feed of changes, and sends each page what that shows. It never polls. */
+/**
+ * Keeps open pages current: subscribes to the feed of changes, and sends to each page the changes that it shows. It never polls.
+ */
 export class LiveStreams {
   readonly #services: ConsoleServices;
   readonly #instance: string;
   readonly #views: ReadonlyMap<Topic, Views>;
-  /** The topics of which only the page of one branch shows something. */
+  /** The topics that only the page of a branch shows. */
   readonly #detailTopics: ReadonlySet<Topic>;
   readonly #streams = new Set<Stream>();
   #gathered = nothingGathered();
@@ -117,7 +119,7 @@ export class LiveStreams {
     services.closing.addEventListener("abort", () => this.#close(), { once: true });
   }
 
-  /** Counts what has changed since the start. */
+  /** The number of changes since the start. */
   get version(): number {
     return this.#version;
   }
@@ -219,7 +221,7 @@ export class LiveStreams {
     this.#cancelHeartbeat = this.#services.controlPlane.clock.after(heartbeatMs, () => this.#beat());
   }
 
-  /** Without a page, nothing is gathered and no timer runs. */
+  /** Stops everything while no page is open: nothing is gathered, and no timer runs. */
   #rest(): void {
     this.#cancelSend?.();
     this.#cancelHeartbeat?.();
@@ -234,7 +236,7 @@ export class LiveStreams {
   }
 }
 
-/** The members of rows that say which page shows them. */
+/** The members of rows that decide which page shows them. */
 interface Members {
   readonly id?: unknown;
   readonly project_id?: unknown;

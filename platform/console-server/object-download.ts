@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { Env } from "../http/api";
 import type { ConsoleServices } from "./services";
 
-/** The content of an object, as a file: a browser that showed it would execute what is in it, as a part of the console. */
+/** Sends the content of an object as a file. A browser that displayed it would execute its scripts as a part of the console. */
 export function downloadObject({ controlPlane }: ConsoleServices, context: Context<Env>): Response {
   const { tables, objects } = controlPlane;
   const { branch: branch_id = "", bucket: bucket_name = "", key = "" } = context.req.query();

@@ -40,7 +40,7 @@ export function pageDocument({ state, title, body, script, styles, token, nonce 
     </html> `;
 }
 
-/** Nothing of another host, nothing inline but the styles of the editor, and no other page around it. */
+/** Allows nothing from another host, nothing inline except the styles of the editor, and no other page around the console. */
 export const securityHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   "content-security-policy": [
     "default-src 'none'",

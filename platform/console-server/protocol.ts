@@ -1,6 +1,6 @@
 /**
- * What the server tells the console page: the state that it is rendered from, and the messages that keep it current. Times are
- * milliseconds since 1970. Nothing here is a secret.
+ * The protocol between the server and the console page: the state from which the page is rendered, and the messages that keep it
+ * current. Times are milliseconds since 1970. Nothing here is a secret.
  */
 
 import type { Run, RunSummary } from "../pulumi-run/run";
@@ -28,7 +28,7 @@ export interface ComputeView {
   readonly host: string;
   readonly size: string;
   readonly lastActiveAt: number | undefined;
-  /** The process of its Postgres. */
+  /** The process id of its Postgres. */
   readonly pid: number | undefined;
 }
 
@@ -50,14 +50,14 @@ export interface BranchView {
   readonly canConnect: boolean;
 }
 
-/** What only the page of one branch shows. */
+/** The details of a branch, which only its own page shows. */
 export interface BranchDetail {
   readonly id: string;
   readonly roles: readonly { readonly name: string; readonly hasPassword: boolean; readonly isProtected: boolean }[];
   readonly databases: readonly { readonly name: string; readonly owner: string }[];
   readonly snapshots: readonly SnapshotView[];
   readonly schedule: readonly string[];
-  /** How many of each the branch has, which have a page of their own. */
+  /** The number of objects on each page below that of the branch. */
   readonly services: Readonly<Record<BranchPage, number>>;
 }
 
@@ -76,7 +76,7 @@ export interface BranchPlace {
 export interface FunctionView {
   readonly slug: string;
   readonly name: string;
-  /** Empty until it can be called. */
+  /** Empty until the function can be called. */
   readonly url: string;
   readonly isInherited: boolean;
   /** The latest ones, newest first. */
@@ -86,7 +86,7 @@ export interface FunctionView {
 export interface DeploymentView {
   readonly id: number;
   readonly status: "pending" | "building" | "completed" | "failed";
-  /** Whether it is the one that answers. */
+  /** Whether this deployment answers requests. */
   readonly isActive: boolean;
   readonly error: string | undefined;
   readonly createdAt: number;
@@ -101,12 +101,11 @@ export interface LogLineView {
   readonly message: string;
 }
 
-/** What a function has answered. */
 export interface FunctionAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
-  /** Whether the body is longer than what is shown. */
+  /** Whether only a part of the body is shown. */
   readonly isCut: boolean;
   readonly milliseconds: number;
 }
@@ -114,10 +113,10 @@ export interface FunctionAnswer {
 export interface TriggerView {
   readonly id: string;
   readonly name: string;
-  /** The slug of the function that it invokes. */
+  /** The slug of the function that the trigger invokes. */
   readonly target: string;
   readonly path: string;
-  /** The schedule, or which uploads. */
+  /** The schedule, or the uploads that invoke the function. */
   readonly when: string;
   readonly isSchedule: boolean;
   readonly isEnabled: boolean;
@@ -145,7 +144,7 @@ export interface ObjectListView {
     readonly modifiedAt: number;
     readonly isInherited: boolean;
   }[];
-  /** What the next page is after. */
+  /** The value of `after` for the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
@@ -172,13 +171,13 @@ export interface OperationView {
   readonly error: string | undefined;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
-  /** How long it has run, once it has ended. */
+  /** The time that the operation ran, once it has ended. */
   readonly milliseconds: number;
   readonly isEnded: boolean;
 }
 
 export interface RequestView {
-  /** Counts the requests since the start. */
+  /** The number of the request since the start. */
   readonly number: number;
   readonly time: number;
   readonly method: string;
@@ -210,12 +209,12 @@ export interface OrganizationView {
   readonly members: readonly { readonly email: string; readonly role: string }[];
 }
 
-/** A limit of the platform, and how much of it is used. */
+/** A limit of the platform, and its use. */
 export interface LimitView {
   readonly name: string;
   readonly used: number | undefined;
   readonly limit: number;
-  /** The start option that would enforce it, if it is not enforced. */
+  /** The start option that would enforce the limit; undefined if it is enforced. */
   readonly missingOption?: string | undefined;
 }
 
@@ -228,7 +227,7 @@ export interface SqlTarget {
   readonly roles: readonly string[];
 }
 
-/** What a page shows besides what all pages show. */
+/** The part of the state that only some pages show. */
 export type View =
   | {
       readonly kind: "branches";
@@ -246,7 +245,7 @@ export type View =
       readonly kind: "faults";
       readonly faults: readonly unknown[];
       readonly actions: readonly string[];
-      /** How long operations take, as it was given. */
+      /** The operation times, as they were given. */
       readonly operationTime: string;
     }
   | { readonly kind: "keys"; readonly keys: readonly KeyView[]; readonly organizations: readonly OrganizationView[] }
@@ -273,12 +272,12 @@ export type View =
   | { readonly kind: "missing"; readonly what: string };
 
 export interface PageState {
-  /** The running platform: another start is another one. */
+  /** The id of the running platform, which changes at each start. */
   readonly instance: string;
-  /** Counts what has changed since the start. */
+  /** The number of changes since the start. */
   readonly version: number;
   readonly now: number;
-  /** The base of all its URLs. */
+  /** The base of all URLs of the platform. */
   readonly origin: string;
   readonly dataFolder: string | undefined;
   /** The versions of Postgres that run the databases. */
@@ -291,7 +290,7 @@ export interface PageState {
   readonly view: View;
 }
 
-/** What the stream of the page sends. */
+/** A message of the page's stream. */
 export type LiveMessage =
   | { readonly type: "hello"; readonly instance: string; readonly version: number }
   | { readonly type: "operations"; readonly rows: readonly OperationView[] }
@@ -306,29 +305,29 @@ export type LiveMessage =
   /** Changes that are not sent: a page that shows one of these views reads its state again. */
   | { readonly type: "stale"; readonly views: readonly View["kind"][] };
 
-/** What one statement has returned, as the page shows it. Values are the texts that Postgres writes. */
+/** The result of a statement, as the page shows it. Values are texts, as Postgres writes them. */
 export interface StatementResult {
   readonly command: string;
-  /** How many rows it has returned or changed. */
+  /** The number of rows that the statement has returned or changed. */
   readonly rowCount: number | null;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Whether there were more rows than are kept. */
+  /** Whether there were more rows than those that are kept. */
   readonly isCut: boolean;
   readonly milliseconds: number;
 }
 
-/** Why a statement has failed, in the words of Postgres. */
+/** The error of a statement, in the words of Postgres. */
 export interface StatementError {
   readonly message: string;
   readonly code: string | undefined;
   readonly detail: string | undefined;
   readonly hint: string | undefined;
-  /** The character of the statement at which it is, from 1. */
+  /** The position of the error in the statement, in characters from 1. */
   readonly position: number | undefined;
 }
 
-/** A line of the answer: what a statement has returned, or why it has failed. */
+/** A line of the answer: the result or the error of one statement. */
 export type SqlLine =
   | { readonly statement: number; readonly result: StatementResult }
   | { readonly statement: number; readonly error: StatementError };

@@ -35,8 +35,9 @@ const yearSeconds = 31_536_000;
 const latestTime = 8_640_000_000_000_000;
 
 /**
- * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and contents of objects. Everything else that the page
- * does is a route below `/local`, as for programs. All of them are for this machine only.
+ * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and
+ * contents of objects. For everything else, the page uses the routes below `/local`, like other programs. All of
+ * these routes are for this machine only.
  */
 export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
   const token = newToken();
@@ -66,7 +67,7 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
     return context.body(new Uint8Array(asset.content), 200, {
       "content-type": asset.type,
       "content-encoding": "gzip",
-      // Their names change with their content.
+      // The name of a file changes with its content.
       "cache-control": `public, max-age=${yearSeconds}, immutable`,
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "same-origin",
@@ -91,10 +92,10 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
   app.get("/console/object", (context) => answering(context, () => downloadObject(services, context)));
 }
 
-/** A time that a client has sent, as one that a `Date` can have. */
+/** A time from a client, limited to the range of `Date`. */
 const timeOf = (text: string): number => Math.min(latestTime, Math.max(0, Number(text) || 0));
 
-/** The answer to a request that is refused, as the routes below `/local` give it. */
+/** Answers a request. A refusal has the same form as on the routes below `/local`. */
 async function answering(context: Context<Env>, answer: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await answer();

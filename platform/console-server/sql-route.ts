@@ -17,13 +17,13 @@ const sqlInput = z.strictObject({
   database_name: z.string().min(1),
   /** Default: the owner of the database. */
   role_name: z.string().min(1).optional(),
-  /** They run in one session, until one fails. */
+  /** The statements run in one session, until one fails. */
   statements: z.array(z.string().min(1)).min(1).max(200),
 });
 
 /**
- * Runs SQL on a branch. The answer has a line of JSON for each statement, as soon as that has ended. The end of the request,
- * as by a page that is closed, cancels the statement in progress.
+ * Runs SQL on a branch. The answer has a line of JSON for each statement, sent as soon as the statement has ended. The end of the
+ * request, such as by closing the page, cancels the statement in progress.
  */
 export async function runSql({ controlPlane, closing }: ConsoleServices, context: Context<Env>): Promise<Response> {
   const received = await readBody(context.env.incoming);

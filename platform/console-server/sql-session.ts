@@ -5,15 +5,15 @@ import { postgresPort } from "../model/databases";
 import type { StatementError, StatementResult } from "./protocol";
 
 const mostRows = 1_000;
-/** A result that takes more on the wire ends the session. */
+/** A result with more bytes on the wire ends the session. */
 const mostBytes = 16 << 20;
-/** A longer value is shown in part. */
+/** A longer value is cut. */
 const mostValueLength = 10_000;
 const connectMs = 60_000;
 /** The number of a request to cancel, in the protocol of Postgres. */
 const cancelCode = 80_877_102;
 
-/** A session in which the page runs statements, one after another. A result that is too long does not fill the memory. */
+/** A session in which the page runs statements, one after another. Large results do not fill the memory. */
 export class SqlSession {
   readonly #client: Client;
   readonly #uri: string;
@@ -31,7 +31,7 @@ export class SqlSession {
       application_name: "console",
       types: { getTypeParser: () => (text: string | Buffer) => String(text) },
     });
-    // What ends the session also fails the statement in progress.
+    // An error that ends the session also fails the statement in progress, which reports it.
     this.#client.on("error", () => undefined);
   }
 
@@ -48,7 +48,7 @@ export class SqlSession {
     this.#bytes = 0;
     const rows: (readonly (string | null)[])[] = [];
     let isCut = false;
-    // The types of this class leave out that a row can be an array.
+    // The types of this class do not allow rows that are arrays.
     const query = new Query({ text, rowMode: "array" } as { text: string });
     const result = await new Promise<{ command: string; rowCount: number | null; fields: FieldDef[] }>(
       (resolve, reject) => {
@@ -73,7 +73,7 @@ export class SqlSession {
     await this.#client.end().catch(() => undefined);
   }
 
-  /** Counts what arrives, and ends the session when a result is too long. */
+  /** Counts the bytes that arrive, and ends the session when a result is too long. */
   #limitBytes(): void {
     const { stream } = (
       this.#client as unknown as { connection: { stream: NodeJS.ReadableStream & { destroy(): void } } }
@@ -96,19 +96,19 @@ export class SqlSession {
       );
       return fields.map(({ name }, index) => ({ name, type: rows[index]?.type ?? "" }));
     } catch {
-      // A transaction that has failed answers no more questions.
+      // A transaction that has failed allows no further query.
       return fields.map(({ name }) => ({ name, type: "" }));
     }
   }
 }
 
-/** What a client keeps to cancel its statement with; the types leave it out. */
+/** The members of a client that are needed to cancel its statement. Its types leave them out. */
 interface Cancellable {
   readonly processID: number;
   readonly secretKey: number;
 }
 
-/** Asks the server to cancel what a client runs. It answers nothing, and closes the connection. */
+/** Asks the server to cancel the statement of a client. The server answers nothing, and closes the connection. */
 async function cancel(uri: string, client: Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Cancellable;
   const { hostname, port } = new URL(uri);
@@ -123,7 +123,7 @@ async function cancel(uri: string, client: Client): Promise<void> {
   });
 }
 
-/** What a statement has failed with. */
+/** The error of a statement that has failed. */
 export function statementError(error: unknown): StatementError {
   const { message, code, detail, hint, position } = error as Partial<Record<keyof StatementError, string>>;
   return {

@@ -30,14 +30,14 @@ import {
   requestView,
 } from "./views";
 
-/** How many operations and requests a page gets at first. */
+/** The number of operations and requests that a page gets at first. */
 const pageSize = 100;
-/** The operations page asks for more while it is scrolled. */
+/** The number of operations that the operations page gets when it asks for more. */
 const mostOperations = 500;
 const mostFound = 300;
-/** Beside the branches. */
+/** The operations that are shown next to the branches. */
 const mostRecent = 14;
-/** A list of branches to run SQL on is for people. */
+/** The most branches in the list for SQL, which people read. */
 const mostTargets = 500;
 
 /** Everything that a page shows at first. */
@@ -66,12 +66,12 @@ function projectViews({ controlPlane }: ConsoleServices): ProjectView[] {
   return rows.map((row) => projectView(controlPlane, row));
 }
 
-/** Which operations a page asks for. */
+/** The filter of a list of operations. */
 export interface OperationFilter {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly action?: string | undefined;
-  /** Those that were created before this time, in milliseconds since 1970. */
+  /** Only operations that were created before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export function operationViews(
   return rows.map((row) => operationView(controlPlane, row));
 }
 
-/** What a page needs besides what all pages show, by the first segment of its path. */
+/** Builds the part of the state that only some pages show, by the first segment of the path. */
 const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segments: (string | undefined)[]) => View>> =
   {
     "": (services) => branchesView(services, undefined, undefined),
@@ -203,7 +203,7 @@ export function branchById(
   );
 }
 
-/** The branches that the page offers: the one that is asked for, and the latest of all projects. */
+/** The branches that the SQL page offers: the requested branch, and the latest branches of all projects. */
 function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string | undefined): SqlTarget[] {
   const latest = tables.branches.list({ deleted_at: null }, "ORDER BY created_at DESC LIMIT ?", mostTargets);
   const first = asked === undefined ? undefined : tables.branches.get({ id: asked, deleted_at: null });

@@ -30,8 +30,8 @@ export const millisecondsOf = (timestamp: string): number => Date.parse(timestam
 export const timeOf = (timestamp: string | null | undefined): number | undefined =>
   timestamp === null || timestamp === undefined ? undefined : millisecondsOf(timestamp);
 
-/** How the console shows the status of an operation. */
-export function statusLabel(status: string): OperationLabel {
+/** The label of an operation's status in the console. */
+function statusLabel(status: string): OperationLabel {
   const progress = progressOf(status);
   if (progress === "success") return "OK";
   if (progress === "failure" || progress === "retryable") return "Error";

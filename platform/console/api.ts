@@ -16,14 +16,14 @@ export function send(method: string, path: string, body?: unknown, signal?: Abor
   });
 }
 
-/** Sends a request, and returns the answer. Rejects with what the platform says. */
+/** Sends a request, and returns the answer. Rejects with the message of the platform. */
 export async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await send(method, path, body);
   if (!response.ok) throw new Error(await messageOf(response));
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
-/** Why a request has failed, in words of the platform. */
+/** The reason why a request has failed, in the words of the platform. */
 export async function messageOf(response: Response): Promise<string> {
   if (response.status === 403) return "This page is out of date: reload it.";
   const body = (await response.json().catch(() => ({}))) as { readonly message?: string };

@@ -24,7 +24,7 @@ export function App() {
   const store = useStore();
   const { view, dataFolder, versions } = store.state;
   const pages = useRef<HTMLElement>(null);
-  // On a narrow screen the navigation is longer than its row.
+  // On a narrow screen, the navigation is longer than its row. Scroll to the current page.
   useEffect(() => {
     const row = pages.current;
     const current = row?.querySelector<HTMLElement>("[aria-current]");
@@ -78,7 +78,7 @@ export function App() {
   );
 }
 
-/** Whether the page is reached from another one: those of a branch have no place of their own in the navigation. */
+/** Whether a page belongs to the entry of another one: the pages of a branch have no entries in the navigation. */
 const isBelow = (view: View, kind: View["kind"]): boolean => "place" in view && kind === "branches";
 
 const showShortcuts = (): void => document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
@@ -110,10 +110,10 @@ function Page({ view }: { readonly view: View }) {
     case "missing":
       return (
         <div class="empty">
-          <h1>Not here</h1>
+          <h1>Not found</h1>
           <p>{view.what}</p>
           <p>
-            <a href="/">To the branches</a>
+            <a href="/">Go to the branches</a>
           </p>
         </div>
       );
@@ -126,7 +126,7 @@ function Shortcuts() {
   return (
     <dialog id="shortcuts" aria-labelledby="shortcuts-title">
       <form method="dialog">
-        <h2 id="shortcuts-title">Keys</h2>
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
         <dl class="shortcuts">
           {shortcuts.map(([keys, effect]) => (
             <div key={keys}>

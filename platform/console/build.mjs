@@ -59,5 +59,5 @@ put("icon.svg", icon);
 for (const { path, contents } of renderer.outputFiles ?? []) writeFileSync(path, contents);
 const nameOf = (/** @type {RegExp} */ pattern) => Object.keys(files).find((name) => pattern.test(name));
 const manifest = { script: nameOf(/^page-.*\.js$/), styles: nameOf(/^styles-.*\.css$/), files };
-// The last file: whoever sees it sees all others.
+// Write the manifest last: when it exists, all other files do.
 writeFileSync(join(target, "manifest.json"), JSON.stringify(manifest, undefined, 2));

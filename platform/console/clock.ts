@@ -7,7 +7,7 @@ export function after(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Calls `run` again and again; the returned function ends it. */
+/** Calls `run` repeatedly; the returned function ends that. */
 export function every(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds);
   return () => clearInterval(timer);

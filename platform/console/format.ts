@@ -2,14 +2,14 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago something was: `just now`, `5 min`, `3 h`, `2 d`. */
+/** The time since something: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
 export function ageText(at: number, now: number): string {
   const ago = now - at;
   if (ago < minute) return "just now";
   return `${spanText(ago)} ago`;
 }
 
-/** How long it is until something: `5 min left`. */
+/** The time until something: `5 min left`. */
 export const leftText = (at: number, now: number): string => (at <= now ? "expires now" : `${spanText(at - now)} left`);
 
 function spanText(milliseconds: number): string {
@@ -27,21 +27,21 @@ export function bytesText(bytes: number | undefined): string {
   return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? ""}`;
 }
 
-/** A time of the day with milliseconds, as in a log. In UTC on the server as in the browser, so that both write the same. */
+/** A time of day with milliseconds, as in a log. In UTC, so that the server and the browser write the same. */
 export const clockText = (at: number): string => new Date(at).toISOString().slice(11, 23);
 
 export const dateText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** `start_compute` as people say it. */
+/** An action in words: `start_compute` is `Start compute`. */
 export function actionText(action: string): string {
   const words = action.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A part of a class name for a status. */
+/** The part of a class name that stands for a status. */
 export const toneOf = (label: string): string =>
   ({ OK: "good", Error: "bad", "In progress": "busy", Scheduling: "quiet" })[label] ?? "quiet";
 
-/** The same for the status of a response; `undefined`: there is none yet. */
+/** The part of a class name that stands for the status of a response; `undefined` means that there is none yet. */
 export const toneOfStatus = (status: number | undefined): string =>
   status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";

@@ -1,7 +1,7 @@
 import { go } from "./navigate";
 import type { Store } from "./store";
 
-/** What keys do, as the page lists it. */
+/** The keys and their effects, as the page lists them. */
 export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ["g b", "Branches"],
   ["g o", "Operations"],
@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, string>> = {
   p: "/people",
 };
 
-/** Time for the second key of two. */
+/** The time for the second key of a pair. */
 const pairMs = 1_200;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -52,7 +52,7 @@ export function listenToKeys(store: Store): void {
     goAt = event.key === "g" ? event.timeStamp : 0;
     if (page !== undefined) {
       event.preventDefault();
-      // The next Tab leads into the page, and a screen reader reads it.
+      // Move the focus, so that the next Tab leads into the page and a screen reader reads it.
       void go(store, page).then(() => document.querySelector<HTMLElement>("#main")?.focus());
     } else if (event.key === "/") {
       event.preventDefault();

@@ -1,6 +1,6 @@
 import type { LiveMessage, PageState, View } from "../console-server/protocol";
 
-/** More operations and requests than this are not kept: they can be asked for. */
+/** The most operations and requests that are kept. The page can ask for earlier ones. */
 const mostKept = 2_000;
 
 /** The state of a page after a message of the stream. */

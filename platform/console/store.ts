@@ -5,30 +5,30 @@ import type { LiveMessage, PageState } from "../console-server/protocol";
 import * as clock from "./clock";
 import { merged } from "./merge";
 
-/** Whether the project that a page shows is gone; without one in the address, whether there is a newer one. */
+/** Whether a page has to show another project: its own was deleted, or its address names none and there is a newer one. */
 function showsAnotherProject({ view, path, projects }: PageState): boolean {
   if (view.kind !== "branches") return false;
   return path === "/" ? view.projectId !== projects[0]?.id : !projects.some(({ id }) => id === view.projectId);
 }
 
-/** How long the page pauses after it has read its state, as a multiple of the time that it took. */
+/** The pause after the page has read its state, as a multiple of the time that the reading took. */
 const pauseFactor = 4;
 
-/** Whether the page hears of changes. */
+/** The state of the connection to the stream of changes. */
 export type Connection = "connecting" | "live" | "lost";
 
-/** What all parts of the page show, and how it changes. */
+/** The state that all parts of the page show, and its changes. */
 export class Store {
   state: PageState;
   connection: Connection = "connecting";
   readonly #listeners = new Set<() => void>();
   #reading: Promise<void> | undefined;
-  /** What the stream has sent during a reading: the answer may be older. */
+  /** The messages of the stream during a reading, whose answer may be older. */
   #sentMeanwhile: LiveMessage[] | undefined;
   #isWanted = false;
   #isStale = false;
   #isRefreshing = false;
-  /** The page that is shown, or that is to be. */
+  /** The path of the page that is shown, or that is being read. */
   #path: string;
 
   constructor(state: PageState) {
@@ -46,10 +46,10 @@ export class Store {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Applies what the stream has sent. */
+  /** Applies a message of the stream. */
   apply(message: LiveMessage): void {
     if (message.type === "hello") {
-      // A platform that was started again has another token.
+      // A platform that was started again has another token, so the page has to be loaded again.
       if (message.instance !== this.state.instance) {
         location.reload();
         return;
@@ -69,7 +69,7 @@ export class Store {
     if (showsAnotherProject(state)) void this.#refresh();
   }
 
-  /** Reads the state of the page again, or of another one. Who asks meanwhile waits for one more reading. */
+  /** Reads the state of the page again, or of another one. A call during a reading waits for one more reading. */
   async read(path = this.#path): Promise<void> {
     this.#path = path;
     this.#isWanted = true;
@@ -78,7 +78,7 @@ export class Store {
 
   /**
    * Reads the state again after a change, and then pauses for several times as long: a page that follows a busy platform must not
-   * make it slower. A reading that fails is left to the next connection, which begins with the number of the last change.
+   * make it slower. After a failure, the next connection reads again, because it begins with the number of the last change.
    */
   async #refresh(): Promise<void> {
     this.#isStale = true;
@@ -116,17 +116,17 @@ export class Store {
 
 export const StoreContext = createContext<Store | undefined>(undefined);
 
-/** The store of the page; the part is drawn again when it changes. */
+/** The store of the page. The component is rendered again when the store changes. */
 export function useStore(): Store {
   const store = useContext(StoreContext);
   if (!store) throw new Error("there is no store");
   const [, redraw] = useState({});
-  // Not an effect after the next frame: what the stream sends before that would be missed.
+  // A layout effect, because an effect after the next frame would miss earlier messages of the stream.
   useLayoutEffect(() => store.subscribe(() => redraw({})), [store]);
   return store;
 }
 
-/** The time. It goes on every so many milliseconds; with 0 it stands still. */
+/** The time, updated after each interval in milliseconds; with 0 it stands still. */
 export function useNow(start: number, everyMs: number): number {
   const [now, setNow] = useState(start);
   useEffect(() => {

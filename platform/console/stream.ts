@@ -5,8 +5,8 @@ import type { Store } from "./store";
 const retryMs = 1_000;
 
 /**
- * Keeps the page current, and connects again after a lost connection. A page in the background is not connected: a browser has
- * only six connections to one server, for all its pages.
+ * Keeps the page current, and connects again after a lost connection. A page in the background is not connected, because a
+ * browser has only six connections to one server, for all its pages.
  */
 export function listen(store: Store): void {
   let source: EventSource | undefined;
@@ -18,7 +18,7 @@ export function listen(store: Store): void {
     source.onmessage = ({ data }: MessageEvent<string>) => store.apply(JSON.parse(data) as LiveMessage);
     source.onerror = () => {
       store.set({ connection: "lost" });
-      // The browser gives up when the answer is an error.
+      // The browser does not retry after an error response.
       if (source?.readyState === EventSource.CLOSED && !document.hidden) after(retryMs, open);
     };
   };

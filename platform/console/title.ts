@@ -19,12 +19,12 @@ export const branchPages: Readonly<Record<BranchPage, string>> = {
   buckets: "Buckets",
 };
 
-/** What a page is called in tabs and in the history: the object that it shows, or what it is. */
+/** The title of a page in tabs and in the history: the object that it shows, if any, and the name of the page. */
 export function titleOf({ view, projects }: PageState): string {
   if ("place" in view) {
     return [branchPages[view.kind], view.place.branch, view.place.project, "Local platform"].join(" · ");
   }
-  const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not here";
+  const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not found";
   return [...(view.kind === "branches" ? shownBranches(view, projects) : []), page, "Local platform"].join(" · ");
 }
 

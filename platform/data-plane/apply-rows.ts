@@ -7,17 +7,17 @@ import type { Postmaster } from "../postgres/postmaster";
 import { privilegedRole, roleAttributes } from "../postgres/template-sql";
 import { objectOfRow } from "./catalog-rows";
 
-/** What a Postgres is to have. */
+/** The roles and databases that a Postgres should have. */
 export interface WantedCatalog {
   readonly roles: readonly RoleRow[];
   readonly databases: readonly DatabaseRow[];
-  /** The operation that applies this; rows whose deletion it carries out are dropped. */
+  /** The operation that applies the rows. Objects whose deletion it carries out are dropped. */
   readonly operationId: string;
 }
 
 /**
- * Gives Postgres the roles and databases of the rows, as far as they have been changed since the platform last looked. What was
- * made or changed in SQL stays. Repeating it changes nothing.
+ * Applies to Postgres the changes of rows since the platform last read the catalog. Objects that were made or changed in SQL
+ * stay. A second call changes nothing.
  */
 export async function applyRows(running: Postmaster, major: number, wanted: WantedCatalog): Promise<void> {
   const admin = await running.admin();
@@ -45,7 +45,7 @@ export async function applyRows(running: Postmaster, major: number, wanted: Want
 
 const isKept = (row: RoleRow | DatabaseRow): boolean => row.deleted_at === null;
 
-/** Whether a row that is kept has the name: it was created again before the deletion was applied. */
+/** Whether a kept row has the name, because the object was created again before the deletion was applied. */
 function isNameKept(rows: readonly (RoleRow | DatabaseRow)[], { name }: { readonly name: string }): boolean {
   return rows.some((row) => isKept(row) && (row.catalog?.name ?? row.name) === name);
 }
@@ -56,7 +56,7 @@ function roleStatements(major: number, row: RoleRow, role: CatalogRole | undefin
   const login = row.authentication_method !== "no_login";
   const password = verifier === undefined ? "NULL" : escapeLiteral(verifier);
   if (!role) {
-    // It was dropped in SQL.
+    // The role was dropped in SQL.
     if (row.catalog !== undefined) return [];
     if (row.restricted === true) return [`CREATE ROLE ${name} NOLOGIN`];
     return [
@@ -77,7 +77,7 @@ function databaseStatements(major: number, row: DatabaseRow, database: CatalogDa
   const owner = escapeIdentifier(row.owner_name);
   if (!database) {
     if (row.catalog !== undefined) return [];
-    // Copying files writes little to the log, which is kept.
+    // A copy of files writes little to the log, all of which is kept.
     const strategy = major >= 15 ? " STRATEGY FILE_COPY" : "";
     return [`CREATE DATABASE ${escapeIdentifier(row.name)} OWNER ${owner} TEMPLATE template0${strategy}`];
   }
@@ -97,7 +97,7 @@ function databaseStatements(major: number, row: DatabaseRow, database: CatalogDa
   ];
 }
 
-/** Drops a role with its privileges. What it owns belongs to the owner of the database from then on. */
+/** Drops a role with its privileges. Its objects in a database then belong to the owner of that database. */
 async function dropRole(running: Postmaster, name: string): Promise<void> {
   const role = escapeIdentifier(name);
   const admin = await running.admin();

@@ -9,12 +9,15 @@ import { readControlFile } from "../postgres/control-file";
 import { removeFolder } from "../postgres/folder";
 import { formatLsn, type Lsn, parseLsn } from "../postgres/lsn";
 
-/** A copy of a branch that later points of its history are recovered from. */
+/** A copy of a branch from which later points of its history are recovered. */
 export interface Base {
   readonly folder: string;
-  /** The first position that can be recovered from it. */
+  /** The first position that can be recovered from the base. */
   readonly lsn: Lsn;
-  /** From when on it can be used, in whole seconds since 1970. The copy from the beginning of a branch has none. */
+  /**
+   * The first time that can be recovered from the base, in whole seconds since 1970; undefined for the
+   * copy from the beginning of the branch.
+   */
   readonly since: number | undefined;
 }
 
@@ -22,9 +25,9 @@ export interface Base {
 export const firstBase = "base";
 /** A base that is being copied. */
 export const unfinishedBase = `${firstBase}.new`;
-/** Data that is being copied from the base. */
+/** Data that is being copied from a base. */
 export const unfinishedData = "data.new";
-/** The position and the time of a later base are in its name, so that it is there with both or not at all. */
+/** The name of a later base contains its position and its time, so that the base never exists without them. */
 const laterBase = /^base-([0-9A-F]{16})-(\d+)$/;
 const removedBase = /^base.*\.old$/;
 
@@ -68,7 +71,7 @@ export async function startOfLog({ folder }: Base): Promise<Lsn> {
   return start;
 }
 
-/** Removes a base. It is no base any more at once, also if the platform is killed. */
+/** Removes a base. Renames it first, so that a kill leaves no partial base. */
 export async function removeBase({ folder }: Base): Promise<void> {
   const removed = `${folder}.old`;
   await removeFolder(removed);
@@ -76,7 +79,7 @@ export async function removeBase({ folder }: Base): Promise<void> {
   await removeFolder(removed);
 }
 
-/** Removes what a killed platform has not finished in the folder of a branch. */
+/** Removes the unfinished copies that a killed platform has left in the folder of a branch. */
 export async function removeUnfinished(branchFolder: string): Promise<void> {
   for (const name of await readdir(branchFolder)) {
     const isUnfinished = name === unfinishedBase || name === unfinishedData;

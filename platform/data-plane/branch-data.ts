@@ -15,15 +15,15 @@ import { recoverTo, recoveryTime } from "../postgres/recovery";
 import { baseFor, firstBase, unfinishedData } from "./bases";
 import { emptyTables } from "./schema-only";
 
-/** Where the data of something new begins. */
+/** The start of the data of a new branch or snapshot. */
 export interface DataStart {
-  /** The position in the log of what it was copied from. */
+  /** The position in the log of the source. */
   readonly parentLsn: Lsn | undefined;
-  /** The position in its own log. */
+  /** The position in the log of the new data. */
   readonly ownLsn: Lsn;
 }
 
-/** How the data of a branch is built. */
+/** The options for building the data of a branch. */
 export interface BuildOptions {
   readonly major: number;
   /** Whether earlier points can be recovered later. */
@@ -34,12 +34,12 @@ export interface BuildOptions {
 type RunningOn = (dataFolder: string) => Postmaster | undefined;
 
 /**
- * The data of branches and snapshots: for each a folder with `data`, the cluster, and the bases of its history, copies which
- * points in time are recovered from. The first one is from its beginning; `Histories` copies and removes others.
+ * The data of branches and snapshots. Each has a folder with its cluster (`data`) and the bases of its history: copies from which
+ * points in time are recovered. The first base is from the beginning; `Histories` copies and removes others.
  *
- * A branch with a history has only its first base until a Postgres is to run on it: its data is copied from that then.
+ * A branch with a history has only its first base until a Postgres is to run on it. Then the cluster is copied from the base.
  *
- * A folder is built under another name and then renamed, so that it is whole whenever the platform is killed.
+ * A folder is built under another name and then renamed, so that it is complete whenever the platform is killed.
  */
 export class BranchData {
   readonly #engine: Engine;
@@ -64,14 +64,14 @@ export class BranchData {
     return type === "read_only" ? this.replicaFolder(id) : this.dataFolder(branchId);
   }
 
-  /** Builds the data of a branch, unless it is there. */
+  /** Builds the data of a branch, unless it exists. */
   async create(branchId: string, origin: DataOrigin, options: BuildOptions): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.branch(branchId));
     if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
     return await this.#build(folder, origin, options);
   }
 
-  /** The data folder of a branch that has been created. At its first use, it is copied from the base. */
+  /** The data folder of a branch that was created. At the first use, its data is copied from the base. */
   async open(branchId: string): Promise<string> {
     const data = this.dataFolder(branchId);
     const opening = this.#opening.get(data) ?? this.#open(data).finally(() => this.#opening.delete(data));
@@ -80,27 +80,27 @@ export class BranchData {
     return data;
   }
 
-  /** Uses the Postgres of a branch; without a compute, one that runs for that long. */
+  /** Uses the Postgres of a branch. Without a compute, a Postgres runs meanwhile. */
   async use(branchId: string, use: (running: Postmaster) => Promise<void>): Promise<void> {
     const folder = await this.open(branchId);
     const running = this.#runningOn(folder);
     await (running ? use(running) : this.#engine.within(folder, (_admin, started) => use(started)));
   }
 
-  /** Builds the data of a snapshot, unless it is there. It has no history. */
+  /** Builds the data of a snapshot, unless it exists. A snapshot has no history. */
   async snapshot(snapshotId: string, origin: DataOrigin, major: number): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.snapshot(snapshotId));
     if (existsSync(folder)) return { parentLsn: undefined, ownLsn: await this.#end(folder) };
     return await this.#build(folder, origin, { major, keepsHistory: false });
   }
 
-  /** Replaces the data of a branch. Its old data is kept as that of another branch, or removed. */
+  /** Replaces the data of a branch. The old data becomes that of another branch, or is removed. */
   async replace(branchId: string, origin: DataOrigin, options: BuildOptions): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.branch(branchId));
     const preservedAs = origin.kind === "branch" ? origin.preserved_as : undefined;
     const preserved = preservedAs === undefined ? undefined : join(this.#engine.root, folderOf.branch(preservedAs));
     if (preserved !== undefined && !existsSync(preserved)) await rename(folder, preserved);
-    // Its own history is in the data that is preserved.
+    // The branch's own history is in the preserved data now.
     const isOwn = origin.kind === "branch" && origin.id === branchId && preservedAs !== undefined;
     const source: DataOrigin = isOwn ? { ...origin, id: preservedAs } : origin;
     const old = `${folder}.old`;
@@ -114,7 +114,7 @@ export class BranchData {
     return start;
   }
 
-  /** Removes the data of something that is gone. */
+  /** Removes the data of a deleted branch, snapshot or replica. */
   async remove(folder: string): Promise<void> {
     const path = join(this.#engine.root, folder);
     for (const suffix of ["", ".new", ".next", ".old"]) await removeFolder(path + suffix);
@@ -192,12 +192,12 @@ export class BranchData {
 export const recoveryTarget = (moment: Moment): Moment =>
   "lsn" in moment ? moment : { time: recoveryTime(moment.time) };
 
-/** A recovery ends before the first commit behind its target. Without one, Postgres does not accept the target. */
+/** Adds a commit to the log. A recovery ends before the first commit after its target. Without one, Postgres refuses the target. */
 export async function commitBehind(admin: Admin): Promise<void> {
   await admin.query("SELECT pg_logical_emit_message(true, 'neon-platform', 'point in time')");
 }
 
-/** Makes the folder that holds the data of all branches. */
+/** Creates the folders for the data of branches, snapshots and replicas. */
 export async function prepareFolders(engine: Engine): Promise<void> {
   for (const name of ["branches", "snapshots", "replicas"]) {
     await mkdir(join(engine.root, name), { recursive: true, mode: 0o700 });

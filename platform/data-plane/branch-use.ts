@@ -1,12 +1,12 @@
 /**
- * Who uses the data of branches. Works and readers share it. The maintenance of a history has it alone: it gives up files that
- * others could be reading, and changes settings that a start would write.
+ * Coordinates the use of the data of branches. Works and readers share a branch. The maintenance of its history needs the branch
+ * alone, because it removes files that others could be reading, and changes settings that a start would write.
  */
 export class BranchUse {
   readonly #users = new Map<string, number>();
   readonly #maintained = new Map<string, Promise<unknown>>();
 
-  /** Does work on branches, after the maintenance of them that is under way. */
+  /** Does work on branches, once the maintenance of them in progress has ended. */
   async share<Result>(branchIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       const maintained = branchIds.flatMap((id) => this.#maintained.get(id) ?? []);
@@ -21,7 +21,7 @@ export class BranchUse {
     }
   }
 
-  /** Does work that has a branch alone, unless somebody uses it: then it has to be tried again later. */
+  /** Does work that needs a branch alone. Does nothing if the branch is in use: the caller tries again later. */
   async alone(branchId: string, work: () => Promise<void>): Promise<void> {
     while (this.#maintained.has(branchId)) await Promise.allSettled([this.#maintained.get(branchId)]);
     if (this.#users.has(branchId)) return;

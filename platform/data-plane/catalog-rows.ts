@@ -19,9 +19,10 @@ interface CatalogObject {
 }
 
 /**
- * Records in the rows of a branch what its Postgres says: roles and databases made, changed or dropped in SQL, its size and the
- * end of its log. A change that Postgres does not have yet stays. While a branch is restored, its Postgres still has the old
- * data, and its rows already stand for the new data.
+ * Records the state of a Postgres in the rows of its branch: roles and databases that were made, changed or dropped in SQL, the
+ * size, and the end of the log. A change that Postgres does not have yet stays.
+ *
+ * While a branch is restored, nothing is recorded: its Postgres still has the old data, and its rows already stand for the new data.
  */
 export function recordState(controlPlane: ControlPlane, branchId: string, state: ClusterState): void {
   const { tables } = controlPlane;
@@ -34,7 +35,7 @@ export function recordState(controlPlane: ControlPlane, branchId: string, state:
   tables.branches.put({ ...branch, logical_size, current_lsn });
 }
 
-/** The object of a row: by its identity, or by its name before the platform has seen it. */
+/** The object of a row: by its identity, or by its name if the platform has not seen it yet. */
 export function objectOfRow<Seen extends CatalogObject>(
   row: CatalogRow<CatalogObject>,
   seen: readonly Seen[],
@@ -42,7 +43,7 @@ export function objectOfRow<Seen extends CatalogObject>(
   return seen.find(({ oid }) => oid === row.catalog?.oid) ?? seen.find(({ name }) => name === row.name);
 }
 
-/** The value that a row should have: that of Postgres, unless the platform has changed it since it last looked. */
+/** The value that a row should have: that of Postgres, unless the platform has changed the row since it last read the catalog. */
 function merged<Value>(wanted: Value, before: Value, now: Value): Value {
   return wanted === before ? now : wanted;
 }
@@ -64,7 +65,7 @@ function recordRoles(controlPlane: ControlPlane, branch: BranchRow, seen: readon
 function roleRow(row: RoleRow, role: CatalogRole): RoleRow {
   const { catalog } = row;
   if (!catalog) return { ...row, catalog: role };
-  // Without a known verifier in Postgres, the platform still has to set its own.
+  // If the verifier in Postgres is unknown, the platform still has to set its own.
   const isOwnChange = row.next_password !== undefined && row.next_password.verifier === role.verifier;
   const isChangedInSql = !isOwnChange && catalog.verifier !== undefined && row.verifier === catalog.verifier;
   const verifier = isChangedInSql ? role.verifier : row.verifier;
@@ -75,7 +76,7 @@ function roleRow(row: RoleRow, role: CatalogRole): RoleRow {
     authentication_method: merged(row.authentication_method, methodOf(catalog), methodOf(role)),
     verifier,
     password: isPasswordKnown ? row.password : undefined,
-    // What is not in Postgres yet stays different from what was seen there.
+    // A verifier that is not in Postgres yet must stay different from the one that was seen there.
     catalog: verifier === role.verifier ? role : { ...role, verifier: catalog.verifier },
   };
 }
@@ -110,7 +111,10 @@ interface RowTable<Row> {
   remove(row: Row): void;
 }
 
-/** An object that is gone from Postgres was dropped in SQL, unless it was never there, or an operation is about to end. */
+/**
+ * Removes the row of an object that Postgres does not have: it was dropped in SQL, unless it was never
+ * there, or an operation is deleting it.
+ */
 function removeIfDropped<Row extends CatalogRow<CatalogObject>>(table: RowTable<Row>, row: Row): void {
   if (row.catalog !== undefined && row.deletion_id === null) table.remove(row);
 }

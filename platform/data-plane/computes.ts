@@ -31,7 +31,7 @@ export class Computes {
     return [...this.#running].filter(([, { isRunning }]) => isRunning);
   }
 
-  /** Starts a compute, unless it runs. One that runs with other data, because it was moved, is started again. */
+  /** Starts a compute, unless it runs. Restarts a compute that was moved and runs on other data. */
   async start(endpoint: EndpointRow, dataFolder: string, settings: Settings): Promise<Postmaster> {
     return await this.#change(endpoint.id, async () => {
       const running = this.of(endpoint.id);
@@ -52,7 +52,7 @@ export class Computes {
     });
   }
 
-  /** Stops the computes whose data is below a folder, relative to that of Postgres. */
+  /** Stops the computes whose data is below a folder, relative to the folder of Postgres. */
   async stopBelow(folder: string): Promise<void> {
     const path = join(this.#engine.root, folder) + sep;
     const below = this.all().filter(([, { dataFolder }]) => dataFolder.startsWith(path));
@@ -60,8 +60,8 @@ export class Computes {
   }
 
   /**
-   * Applies the settings of a running compute. It is restarted if one of them needs that. If Postgres does not accept them, it
-   * runs on with those it has.
+   * Applies settings to a running compute. It is restarted if one of them needs that. If Postgres refuses them, it goes on with
+   * the settings that it has.
    */
   async configure(endpoint: EndpointRow, running: Postmaster, settings: Settings): Promise<Postmaster> {
     const { dataFolder } = running;
@@ -111,7 +111,7 @@ interface SettingProblem {
   readonly needsRestart: boolean;
 }
 
-/** The settings that a compute was given, and those that follow from its project. */
+/** The settings of a compute: its own, and those that follow from its project. */
 export function settingsOf({ settings }: EndpointRow, project?: ProjectRow): Settings {
   const isLogical = project?.settings.enable_logical_replication === true;
   return { ...settings.pg_settings, ...(isLogical && { wal_level: "logical" }) };

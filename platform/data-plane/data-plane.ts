@@ -44,15 +44,15 @@ export interface DataPlaneServices {
   readonly commit: (change: Commit) => void;
 }
 
-/** The tables that say what is to be done: a change of them may start work. */
+/** The tables whose changes may start work. */
 export const workTables: readonly (keyof Tables)[] = ["operations", "removals", "endpoints", "projects", "branches"];
 
 /**
- * Does in Postgres what the operations of the control plane stand for.
+ * Carries out in Postgres the operations of the control plane.
  *
- * The rows are the desired state. Each work finds out from them, from the files and from the catalog what is left to do, so it
- * can be repeated at any time: after a kill, the next start does what was not recorded as done. Work that fails because Postgres
- * was stopped under it is repeated at once.
+ * The rows are the desired state. Each work finds out from the rows, the files and the catalog what is left to do, so it can be
+ * repeated at any time: after a kill, the next start does what was not recorded as done. Work that fails because Postgres was
+ * stopped meanwhile is repeated at once.
  */
 export class DataPlane implements Processes {
   readonly computes: Computes;
@@ -72,7 +72,7 @@ export class DataPlane implements Processes {
     this.#histories = new Histories({ ...services, data: this.data });
   }
 
-  /** Ends what an earlier process has left behind. No compute runs after that. */
+  /** Cleans up after an earlier process. No compute runs afterwards. */
   async open(): Promise<void> {
     const { controlPlane, engine, commit } = this.#services;
     const { tables, clock } = controlPlane;
@@ -116,7 +116,7 @@ export class DataPlane implements Processes {
     return dirname(this.data.replicaFolder(endpointId));
   }
 
-  /** Reads into the rows of a project what its running computes say. */
+  /** Updates the rows of a project from its running computes. */
   async refresh(projectId: string): Promise<void> {
     const { controlPlane, commit } = this.#services;
     const active = controlPlane.tables.endpoints.list({
@@ -137,13 +137,13 @@ export class DataPlane implements Processes {
             if (now && now !== row) controlPlane.tables.endpoints.put(now);
           });
         } catch {
-          // It is being stopped. What was read last stays.
+          // The compute is being stopped. The rows keep the state that was read last.
         }
       }),
     );
   }
 
-  /** Stops all computes, after the works in progress. */
+  /** Stops all computes, once the works in progress have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#histories.close();
@@ -174,13 +174,13 @@ export class DataPlane implements Processes {
     let failure: string | undefined;
     try {
       const { tables } = controlPlane;
-      // Data that is not where it was would be built again, empty.
+      // Work would build data again, empty, if the folder was moved or removed.
       folder.check();
       const { action } = operation;
       const work = isWorkingAction(action) ? works[action] : undefined;
       const perform = (): Promise<Commit | undefined> =>
         repeatInterrupted(async () => await work?.({ ...this.#works, operation }));
-      // What maintains the histories has each branch alone by itself.
+      // The maintenance of histories reserves each branch by itself.
       const isShared = action !== "apply_storage_config";
       const branches = isShared ? tables.branches.list({ project_id: operation.project_id }) : [];
       const ids = branches.map(({ id }) => id);
@@ -196,7 +196,7 @@ export class DataPlane implements Processes {
     });
   }
 
-  /** Masks the data of a branch, which has no operation that would keep others away: the branch is used by nobody else meanwhile. */
+  /** Masks the data of a branch. No operation locks the project meanwhile, so the branch is reserved. */
   async #mask({ id, masking: { rules } }: MaskedBranch): Promise<void> {
     const { controlPlane, folder, use } = this.#services;
     const { signal } = this.#closing;
@@ -224,7 +224,7 @@ export class DataPlane implements Processes {
     await commitLater(this.#services.commit, change, this.#closing.signal);
   }
 
-  /** Removes what failed work has built in part: it would take the space that its disk does not have. */
+  /** Removes the partial results of failed work. On a full disk, they would take the space that is missing. */
   async #removeUnfinished({ id, branch_id: branchId }: OperationRow): Promise<void> {
     const { controlPlane, engine } = this.#services;
     const snapshots = controlPlane.tables.snapshots.list({ creation_id: id });
@@ -238,7 +238,7 @@ export class DataPlane implements Processes {
   }
 
   #logOnce(key: string, error: unknown): void {
-    // It was logged when it was noticed.
+    // The data folder has logged the problem.
     if (error instanceof StorageError) return;
     const message = String(error);
     if (this.#failures.get(key) === message) return;
@@ -262,7 +262,7 @@ export class DataPlane implements Processes {
     return { controlPlane, engine, data: this.data, computes: this.computes, histories: this.#histories };
   }
 
-  /** Whether a running compute still belongs to something. */
+  /** Whether a running compute is still needed: it and its project are not deleted. */
   #isWanted(endpointId: string): boolean {
     const { tables } = this.#services.controlPlane;
     const endpoint = tables.endpoints.get({ id: endpointId });

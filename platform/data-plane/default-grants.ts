@@ -4,12 +4,14 @@ import { authenticatedRole } from "../model/branches/token-roles";
 import type { DatabaseRow } from "../model/branches/database";
 import type { Postmaster } from "../postgres/postmaster";
 
-/** Whether the grants of the Data API of a database are not made yet. */
+/** Whether a database still lacks the grants of its Data API. */
 export function needsGrants({ deleted_at, data_api }: DatabaseRow): boolean {
   return deleted_at === null && data_api?.grants === "pending";
 }
 
-/** Lets clients with a token use the tables in the schema `public`, also those that the owner of the database creates later. */
+/**
+ * Lets clients with a token use the tables in the schema `public`, and those that the owner of the database creates there later.
+ */
 export async function grantDefaults(running: Postmaster, { name, owner_name }: DatabaseRow): Promise<void> {
   const [role, owner] = [escapeIdentifier(authenticatedRole), escapeIdentifier(owner_name)];
   const session = await running.connect(name);
@@ -22,7 +24,7 @@ export async function grantDefaults(running: Postmaster, { name, owner_name }: D
   }
 }
 
-/** The row once they are made. */
+/** The row after the grants were made. */
 export function granted(row: DatabaseRow): DatabaseRow {
   return row.data_api === undefined ? row : { ...row, data_api: { ...row.data_api, grants: "made" } };
 }

@@ -15,11 +15,11 @@ const wakeMs = 45_000;
 
 interface DirectoryServices extends Pick<DataPlaneServices, "controlPlane" | "folder" | "commit"> {
   readonly dataPlane: DataPlane;
-  /** When clients last sent data, by the id of the compute. */
+  /** The time at which clients last sent data, by the id of the compute. */
   readonly activity: Map<string, number>;
 }
 
-/** The tables that say which computes there are, and whether one is ready. */
+/** The tables that show which computes exist, and whether one is ready. */
 export const directoryTables: readonly (keyof Tables)[] = ["operations", "endpoints"];
 
 /** Finds and wakes the computes that clients connect to. */
@@ -63,7 +63,7 @@ export class Directory implements ComputeDirectory {
         );
         return rows[0]?.rolpassword ?? undefined;
       } catch {
-        // It is being stopped: what was read last counts.
+        // The compute is being stopped. Use the verifier that was read last.
       }
     }
     const row = controlPlane.tables.roles.get({ branch_id: branchId, name: role, deleted_at: null });
@@ -87,7 +87,7 @@ export class Directory implements ComputeDirectory {
     this.#listeners.push(listener);
   }
 
-  /** The addresses that computes have of their own. */
+  /** The addresses that belong to one compute each. */
   hosts(): readonly { readonly host: string; readonly endpointId: string }[] {
     const { tables } = this.#services.controlPlane;
     return tables.endpoints
@@ -101,7 +101,7 @@ export class Directory implements ComputeDirectory {
     return this.#services.controlPlane.tables.endpoints.count({ deleted_at: null, host: sharedHost }) > 0;
   }
 
-  /** Wakes those who wait for a compute, and opens addresses. Subscribed to the feed of changes. */
+  /** Wakes the clients that wait for a compute, and opens addresses. Subscribed to the feed of changes. */
   noticeChange(): void {
     this.#changed.resolve();
     this.#changed = newSignal();
@@ -138,7 +138,11 @@ export class Directory implements ComputeDirectory {
     }
   }
 
-  /** @throws ComputeUnavailable if the disk or the data folder keeps it from starting. */
+  /**
+   * Starts the Postgres of a compute that has crashed.
+   *
+   * @throws ComputeUnavailable if the disk or the data folder prevents that
+   */
   async #startAgain(endpoint: EndpointRow): Promise<{ readonly socketFolder: string }> {
     const { dataPlane, folder } = this.#services;
     try {

@@ -3,15 +3,15 @@ import type { CertificateAuthority } from "../proxy/certificate-authority";
 import { PostgresProxy, type ProxyAddress } from "../proxy/proxy";
 import type { Directory } from "./directory";
 
-/** Which addresses computes have. */
+/** The options for the addresses of computes. */
 interface Choice {
-  /** Whether this machine has loopback addresses enough for each compute. */
+  /** Whether this machine has enough loopback addresses for every compute. */
   readonly hasOwnAddresses: boolean;
   /** The port at which all new computes share an address. */
   readonly sharedPort: number | undefined;
 }
 
-/** Lets clients connect to the computes of a directory, at their own addresses or at the one that they share. */
+/** Lets clients connect to the computes of a directory, at the address of the compute or at a shared one. */
 export class Front {
   readonly #proxy: PostgresProxy;
   readonly #directory: Directory;
@@ -22,7 +22,7 @@ export class Front {
     this.#proxy = new PostgresProxy({ directory, authority });
   }
 
-  /** Opens the addresses, and keeps them those of the computes there are. Returns how clients find a compute. */
+  /** Opens the addresses of the computes, and follows their changes. Returns how clients find a compute. */
   static async open(
     directory: Directory,
     authority: CertificateAuthority,
@@ -30,7 +30,7 @@ export class Front {
   ): Promise<{ readonly front: Front; readonly addressing: Addressing }> {
     const front = new Front(directory, authority);
     const isOwn = hasOwnAddresses && sharedPort === undefined;
-    // A compute keeps its address, also if the platform is started with another choice.
+    // A compute keeps its address, even if the platform is started with another choice.
     if (!isOwn || directory.sharesAddress()) await front.#openShared(sharedPort);
     directory.onEndpointsChange(() => void front.#openAll());
     await front.#openAll();
@@ -53,7 +53,7 @@ export class Front {
     }
   }
 
-  /** Without a port, prefers the usual one, so that connection strings stay the same from start to start. */
+  /** Opens the shared address. Without a port, prefers the usual one, so that connection strings stay the same after a restart. */
   async #openShared(port?: number): Promise<void> {
     const open = async (one: number): Promise<void> => {
       [this.#shared] = await this.#proxy.listen([{ address: sharedHost, port: one }]);

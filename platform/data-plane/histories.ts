@@ -32,13 +32,13 @@ interface HistoryServices {
 }
 
 /**
- * Gives up the history that is older than its project keeps.
+ * Removes history that is older than its project keeps.
  *
- * When much has been written since the last base of a branch, a second base is copied. Once that one is older than the history
- * has to be, the first one is removed, and Postgres the log before the second one. So each moment that can be asked for has a
- * base and the log behind it, at all times. Each step finds out from the files what is left to do.
+ * When much was written since the last base of a branch, another base is copied. Once that base is older than the history has to
+ * be, the earlier base is removed, and so is the log before the later one. At all times, every moment that clients can ask for
+ * has a base and the log after it. Each step finds out from the files what is left to do.
  *
- * It starts no compute. The log of a suspended one is shortened when it runs again.
+ * No compute is started for this: the log of a suspended one is shortened when it runs again.
  */
 export class Histories {
   readonly #services: HistoryServices;
@@ -53,7 +53,7 @@ export class Histories {
     this.#limits = services.historyLimits;
   }
 
-  /** Removes what a killed platform has left unfinished, and looks after all histories from now on. */
+  /** Removes the unfinished copies that a killed platform has left. From now on, maintains all histories. */
   async open(run: () => void): Promise<void> {
     for (const { id } of this.#services.controlPlane.tables.branches.list({})) {
       const folder = this.#folderOf(id);
@@ -74,7 +74,7 @@ export class Histories {
     this.#cancelTimer?.();
   }
 
-  /** Shortens the histories, if that is due, of all projects without operations in progress: these may need any moment. */
+  /** Shortens the histories if that is due. Leaves out projects with operations in progress, which may need any moment. */
   async maintainAll(): Promise<void> {
     const { controlPlane } = this.#services;
     while (this.#isDue && !this.#isClosing) {
@@ -85,7 +85,7 @@ export class Histories {
     }
   }
 
-  /** Gives each branch of a project the history that its project keeps. */
+  /** Adjusts the history of each branch of a project to the time that the project keeps. */
   async maintain(projectId: string, isAllowed: () => boolean): Promise<void> {
     const { tables } = this.#services.controlPlane;
     for (const { id } of tables.branches.list({ project_id: projectId, deleted_at: null })) {
@@ -105,7 +105,7 @@ export class Histories {
     const dataFolder = data.dataFolder(id);
     if (!project || !existsSync(this.#folderOf(id))) return;
     const keepsHistory = project.history_retention_seconds > 0;
-    // The base of a branch that has not been used yet is all it has.
+    // A branch that was not used yet has only its base.
     if (!keepsHistory) await data.open(id);
     else if (!existsSync(dataFolder)) return;
     const running = computes.runningOn(dataFolder);
@@ -143,9 +143,9 @@ export class Histories {
     const dataFolder = this.#services.data.dataFolder(id);
     const running = this.#services.computes.runningOn(dataFolder);
     const { checkpoint, isShutDown } = await readControlFile(dataFolder);
-    // A killed cluster would have to be started.
+    // A killed cluster would have to be started for a copy.
     if (!running && !isShutDown) return false;
-    // What the row says was read at the last request, or when the compute was suspended.
+    // The row may be out of date: it was read at the last request, or when the compute was suspended.
     const { lsn: end, size } = running
       ? await readState(await running.admin())
       : { lsn: checkpoint, size: logical_size };
@@ -161,7 +161,7 @@ export class Histories {
     await removeFolder(unfinished);
     try {
       const lsn = await copyCluster(engine, dataFolder, computes.runningOn(dataFolder), unfinished);
-      // Later than all that it has, in the unit that clients know the start of the history in.
+      // Later than everything in the copy. In whole seconds, because clients see the start of the history in whole seconds.
       const since = Math.ceil(controlPlane.clock.now() / 1000);
       await rename(unfinished, join(folder, laterBaseName(lsn, since)));
     } finally {
@@ -169,18 +169,18 @@ export class Histories {
     }
   }
 
-  /** Lets Postgres remove the log that neither a base nor anybody else needs. */
+  /** Lets Postgres remove the log that neither a base nor a replica nor a replication slot needs. */
   async #prune(id: string, running: Postmaster): Promise<void> {
     const needed = await this.#neededBy(id, running);
     if (needed === undefined) return;
     if ((await logBefore(running.dataFolder, needed)) >= this.#limits.pruneBytes) await pruneLog(running, needed);
   }
 
-  /** The first position of the log that is needed; undefined if that is not known now. */
+  /** The first position of the log that is needed; undefined if it is unknown at the moment. */
   async #neededBy(id: string, running: Postmaster): Promise<Lsn | undefined> {
     const { controlPlane, computes } = this.#services;
     const [oldest] = await basesIn(this.#folderOf(id));
-    // Postgres keeps by itself what it needs to start.
+    // Postgres itself keeps the log that it needs to start.
     const needed = [oldest ? await startOfLog(oldest) : await endOfLog(running)];
     const slots = await neededBySlots(running);
     if (slots !== undefined) needed.push(slots);
@@ -202,7 +202,7 @@ export class Histories {
     });
   }
 
-  /** Tells each failure once. It is tried again. */
+  /** Logs each failure once. The maintenance is tried again. */
   #report(id: string, error: unknown): void {
     const text = `history of ${id}: ${error instanceof Error ? error.message : String(error)}`;
     if (isInterruption(error) || this.#reported.has(text)) return;

@@ -5,7 +5,7 @@ import type { DatabaseRow } from "../model/branches/database";
 import type { Postmaster } from "../postgres/postmaster";
 
 /**
- * What the published document names of the functions of PostgreSQL Anonymizer, in plain SQL: nobody has to install that
+ * The functions of PostgreSQL Anonymizer that the published document names, in plain SQL, so that nobody has to install that
  * extension. Any other function is one of Postgres, or of the database.
  */
 const functions = `
@@ -20,8 +20,8 @@ const functions = `
 `;
 
 /**
- * Masks the data of a branch: each database in one transaction, in a session of its owner, because a function is text that
- * clients choose.
+ * Masks the data of a branch, each database in one transaction. The session belongs to the owner of the database, because clients
+ * choose the text of the functions.
  */
 export async function maskData(
   running: Postmaster,
@@ -50,7 +50,7 @@ async function within(session: Client, work: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** With a parameter, Postgres accepts a single statement only. */
+/** The statement of a rule. With a parameter, Postgres accepts a single statement only. */
 function statementOf({
   schema_name,
   table_name,

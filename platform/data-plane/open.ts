@@ -17,24 +17,24 @@ export interface DatabaseHost {
   readonly engine: Engine;
   readonly computes: Computes;
   readonly use: BranchUse;
-  /** How clients find a compute is known once their addresses are open. */
+  /** Writable, because the addressing is known only once the addresses of computes are open. */
   readonly databases: { -readonly [Name in keyof Databases]: Databases[Name] };
   readonly hasOwnAddresses: boolean;
   /** The folder of the data and of the certificate authority. */
   readonly folder: string;
   readonly activity: Map<string, number>;
   readonly versions: readonly string[];
-  /** Removes what is not to be kept. */
+  /** Removes the data if it is temporary. */
   readonly discard: () => void;
 }
 
 /**
- * Finds a Postgres.
+ * Finds a Postgres for the databases of a platform.
  *
  * @param option whether to use one, or the folder of one
  * @param data the folder of the platform's data; without one, the databases are removed with the platform
- * @returns undefined if there is none
- * @throws RangeError if the named folder holds none
+ * @returns undefined if there is no Postgres
+ * @throws RangeError if the named folder holds no Postgres
  */
 export async function openDatabaseHost(
   option: boolean | string,
@@ -70,7 +70,7 @@ export async function openDatabaseHost(
   };
 }
 
-/** A Postgres that was only found, not asked for, is not used if it cannot run here. */
+/** The engine. A Postgres that nobody asked for is not used if it cannot run here. */
 function engineIn(root: string, installations: readonly Installation[], option: boolean | string): Engine | undefined {
   try {
     return new Engine(root, installations);

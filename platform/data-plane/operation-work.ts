@@ -17,7 +17,7 @@ import {
   type WorkContext,
 } from "./work";
 
-/** The work of each action that has one. */
+/** The work of each action that does something in Postgres. */
 export const works: Readonly<Record<WorkingAction, OperationWork>> = {
   create_timeline: buildBranch,
   create_branch: createBranch,
@@ -27,7 +27,7 @@ export const works: Readonly<Record<WorkingAction, OperationWork>> = {
   apply_storage_config: applyRetention,
 };
 
-/** Builds the data of a branch, or that of a snapshot, which is on a branch that has no row. */
+/** Builds the data of a branch, or of a snapshot, whose hidden branch has no row. */
 async function createBranch(context: WorkContext): Promise<Commit> {
   const { controlPlane, operation } = context;
   const snapshot = controlPlane.tables.snapshots.get({ creation_id: operation.id });
@@ -48,14 +48,14 @@ async function buildBranch(context: WorkContext): Promise<Commit> {
   };
 }
 
-/** Lets the branches of a project have as much history as it keeps. */
+/** Adjusts the history of a project's branches to the time that the project keeps. */
 async function applyRetention({ histories, operation }: WorkContext): Promise<Commit> {
-  // Its own operation is the only one in progress.
+  // The operation locks the project, so maintenance is always allowed.
   await histories.maintain(operation.project_id, () => true);
   return () => undefined;
 }
 
-/** A branch with the positions that are known since its data is there. */
+/** The row of a branch with the positions of its new data. */
 function withStart(row: BranchRow, { parentLsn, ownLsn }: DataStart): BranchRow {
   const { restoring } = row;
   const isChild = row.parent_id !== undefined && parentLsn !== undefined;

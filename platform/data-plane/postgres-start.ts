@@ -1,5 +1,5 @@
-// Every Postgres of a compute is started here, and for two reasons only: an operation says so, or a client connects to a compute
-// that has crashed. `data-plane.ts` hears of the operation in the feed of changes; `directory.ts` speaks for the client.
+// Every Postgres of a compute is started here, for one of two reasons: an operation of the control plane (`data-plane.ts`), or a
+// client that connects to a compute that has crashed (`directory.ts`).
 
 import { folderOf } from "../model/files";
 import type { EndpointRow } from "../model/computes/endpoint-row";
@@ -23,8 +23,8 @@ import {
 } from "./work";
 
 /**
- * The work of `start_compute` and `apply_config`: starts a compute, unless it runs, and gives its Postgres the roles, databases and settings that it
- * should have.
+ * The work of `start_compute` and `apply_config`: starts a compute, unless it runs, and gives its Postgres the roles, databases
+ * and settings that it should have.
  */
 export async function startPostgres(context: WorkContext): Promise<Commit> {
   const { controlPlane, data, computes, operation } = context;
@@ -33,7 +33,7 @@ export async function startPostgres(context: WorkContext): Promise<Commit> {
   if (endpoint.type === "read_only") return await configureReplica(context, endpoint);
   const options = buildOptions(context);
   const branch = branchOf(context);
-  // A branch from before the platform had a Postgres gets its data now.
+  // A branch that is older than the platform's first Postgres gets its data now.
   const start = await data.create(branch.id, branch.origin ?? { kind: "empty" }, options);
   const dataFolder = await data.open(branch.id);
   const settings = settingsFor(context, endpoint);
@@ -75,7 +75,7 @@ async function configureReplica(context: WorkContext, endpoint: EndpointRow): Pr
   const { engine, data, computes, operation } = context;
   const primary = await data.open(endpoint.branch_id);
   const folder = data.replicaFolder(endpoint.id);
-  // It was moved from another branch.
+  // A replica that runs already was moved from another branch.
   if (computes.of(endpoint.id) && operation.action === "start_compute") await computes.stop(endpoint.id);
   if (!computes.of(endpoint.id)) await data.remove(folderOf.replica(endpoint.id));
   await prepareReplica(engine, { dataFolder: primary, running: computes.runningOn(primary) }, folder);
@@ -115,7 +115,7 @@ async function informReplicas(services: WorkServices, branchId: string, primary:
   }
 }
 
-/** Removes the rows of what was deleted while the branch had no compute. */
+/** Removes the rows of roles and databases that were deleted while the branch had no compute. */
 function removeTombstones({ controlPlane: { tables } }: WorkContext, branchId: string): void {
   const condition = "AND deleted_at IS NOT NULL AND deletion_id IS NULL";
   for (const row of tables.roles.list({ branch_id: branchId }, condition)) tables.roles.remove(row);

@@ -9,14 +9,14 @@ import { adminRole, type Postmaster } from "../postgres/postmaster";
 import { restoreCommand } from "../postgres/recovery";
 import type { Settings } from "../postgres/settings";
 
-/** What a read replica follows. */
+/** The cluster that a read replica follows. */
 export interface Primary {
   readonly dataFolder: string;
-  /** Undefined while it is suspended: then the replica serves what it has. */
+  /** Undefined while the primary is suspended: the replica then serves the data that it has. */
   readonly running: Postmaster | undefined;
 }
 
-/** Builds the data folder of a read replica as a copy of its primary, unless it is there, and lets it follow. */
+/** Builds the data folder of a read replica as a copy of its primary, unless it exists, and lets the replica follow its primary. */
 export async function prepareReplica(engine: Engine, primary: Primary, dataFolder: string): Promise<void> {
   if (!existsSync(dataFolder)) {
     const unfinished = `${dataFolder}.new`;
@@ -31,7 +31,10 @@ export async function prepareReplica(engine: Engine, primary: Primary, dataFolde
   await followPrimary(engine, primary, dataFolder);
 }
 
-/** Tells a replica where its primary is: by its socket, which is new at each start, and by its log while it is suspended. */
+/**
+ * Writes into a replica how to follow its primary: by the primary's socket, which is new at each start,
+ * and by its log while it is suspended.
+ */
 export async function followPrimary(
   engine: Engine,
   { dataFolder: from, running }: Primary,
@@ -46,7 +49,7 @@ export async function followPrimary(
   );
 }
 
-/** Settings that a replica may not have smaller than its primary. */
+/** Settings that must not be smaller on a replica than on its primary. */
 const atLeast = [
   "max_connections",
   "max_worker_processes",
@@ -55,7 +58,7 @@ const atLeast = [
   "max_locks_per_transaction",
 ];
 
-/** The settings of a replica, as far as its primary allows them. */
+/** The settings of a replica, raised to those of its primary where Postgres requires that. */
 export function replicaSettings(own: Settings, primary: Settings): Settings {
   const raised = atLeast
     .filter((name) => primary[name] !== undefined)

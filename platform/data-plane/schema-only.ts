@@ -29,7 +29,7 @@ export async function emptyTables(running: Postmaster): Promise<void> {
           .filter((each) => each.kind === kind)
           .map((each) => `${escapeIdentifier(each.schema)}.${escapeIdentifier(each.name)}`);
       const tables = named("r");
-      // Triggers do not fire.
+      // Prevents triggers from firing.
       await session.query("SET session_replication_role = replica");
       if (tables.length > 0) await session.query(`TRUNCATE ${tables.join(", ")} CASCADE`);
       for (const view of named("m")) await session.query(`REFRESH MATERIALIZED VIEW ${view} WITH NO DATA`);

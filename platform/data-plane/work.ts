@@ -11,7 +11,7 @@ import type { Histories } from "./histories";
 /** A change of rows, which is made in one transaction. */
 export type Commit = () => void;
 
-/** What works use. */
+/** The services that works use. */
 export interface WorkServices {
   readonly controlPlane: ControlPlane;
   readonly engine: Engine;
@@ -27,32 +27,29 @@ export interface WorkContext extends WorkServices {
 /** Does the work of an operation, and returns what to record about it when the operation ends. */
 export type OperationWork = (context: WorkContext) => Promise<Commit>;
 
-/** What the data of the branch is built for. */
+/** The options for building the data of an operation's branch. */
 export const buildOptions = (context: WorkContext): BuildOptions => {
   const { pg_version: major, history_retention_seconds: retention } = projectOf(context);
   return { major, keepsHistory: retention > 0 };
 };
 
-/** What a branch says of its history. */
+/** The member of a branch that says whether it has a history. */
 export const historyMember = ({ keepsHistory }: BuildOptions): Pick<BranchRow, "without_history"> => ({
   without_history: keepsHistory ? undefined : true,
 });
 
-/** The branch of an operation. */
 export function branchOf({ controlPlane, operation }: WorkContext): BranchRow {
   const row = controlPlane.tables.branches.get({ id: operation.branch_id ?? "" });
   if (!row) throw new Error("the branch is gone");
   return row;
 }
 
-/** The compute of an operation. */
 export function endpointOf({ controlPlane, operation }: WorkContext): EndpointRow {
   const row = controlPlane.tables.endpoints.get({ id: operation.endpoint_id ?? "" });
   if (!row) throw new Error("the compute is gone");
   return row;
 }
 
-/** The project of an operation. */
 export function projectOf({ controlPlane, operation }: WorkContext): ProjectRow {
   const row = controlPlane.tables.projects.get({ id: operation.project_id });
   if (!row) throw new Error("the project is gone");

@@ -9,7 +9,7 @@ const maxEntries = 4096;
 /** The names of the file with the handler, at the root of the archive. */
 const entries = ["index.mjs", "index.js"];
 
-/** Why an archive cannot be built. */
+/** An archive cannot be built, for the reason in the message. */
 export class BuildError extends Error {}
 
 /**
@@ -57,7 +57,7 @@ function filesOf(zip: Uint8Array): [name: string, content: Uint8Array][] {
   return files;
 }
 
-/** The checksums of the files, in the order of the archive's directory. The library does not compare them. */
+/** The checksums of the files, in the order of the archive's directory. The library does not check them. */
 function checksumsIn(zip: Uint8Array): readonly number[] {
   const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.length);
   const checksums: number[] = [];
@@ -69,7 +69,7 @@ function checksumsIn(zip: Uint8Array): readonly number[] {
       at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
     }
   } catch {
-    // It has no directory, which the library says.
+    // The archive has no directory, which the library reports.
   }
   return checksums;
 }

@@ -10,9 +10,9 @@ import { s3Endpoint } from "../model/objects";
 import { s3Region } from "../model/projects/region";
 
 /**
- * All variables of a version of a function: those of the services that its branch has, and its own, which win.
+ * All variables of a version of a function: those of the branch's services, and its own, which take precedence.
  *
- * @param caFile the certificate authority of this platform, which its databases need
+ * @param caFile the certificate authority of this platform, which clients of its databases need
  */
 export function environmentOf(
   controlPlane: ControlPlane,
@@ -26,7 +26,7 @@ export function environmentOf(
   };
 }
 
-/** The variables of the services that a branch has. */
+/** The variables of a branch's services. */
 function branchVariables(controlPlane: ControlPlane, branchId: string): Record<string, string> {
   const { tables } = controlPlane;
   const branch = tables.branches.get({ id: branchId });

@@ -17,13 +17,13 @@ import { environmentOf } from "./environment";
 import { answerWith, FunctionProcess } from "./function-process";
 import type { LogLine } from "./messages";
 
-/** What the host acts on when it changes. */
+/** The tables whose changes the host acts on. */
 export const hostTables: readonly (keyof Tables)[] = [
   "functions",
   "functionDeployments",
   "branches",
   "projects",
-  // What variables come from.
+  // The sources of variables.
   "endpoints",
   "roles",
   "databases",
@@ -32,7 +32,7 @@ export const hostTables: readonly (keyof Tables)[] = [
   "credentials",
 ];
 
-/** How many processes in a row may end by themselves before they take a request. */
+/** The number of processes in a row that may end by themselves before one takes a request. */
 const maxEnds = 2;
 
 interface HostOptions {
@@ -42,14 +42,14 @@ interface HostOptions {
   readonly caFile: string | undefined;
 }
 
-/** A function at its port. */
+/** A function that is served at its port. */
 interface Served {
   readonly server: Server;
-  /** The process that answers, and what it was started for. */
+  /** The process that answers, and the plan for which it was started. */
   running?: { readonly process: FunctionProcess; readonly plan: string } | undefined;
 }
 
-/** Why a connection is not served. */
+/** A connection that is not served, with the reason. */
 class Refusal extends Error {
   readonly status: string;
 
@@ -62,12 +62,12 @@ class Refusal extends Error {
 /** Builds deployments, and runs functions: each at a port of its own, in a process that starts with the first request. */
 export class FunctionHost {
   readonly #options: HostOptions;
-  /** What only the platform knows, so that functions can tell it from clients. */
+  /** A secret that only the platform knows, so that functions can distinguish the platform from clients. */
   readonly secret: string = randomUUID();
   readonly #served = new Map<string, Served>();
   /** The versions whose build is in progress. */
   readonly #builds = new Map<string, Promise<void>>();
-  /** Each with the end of its removal. */
+  /** Each process with the promise that its files are removed. */
   readonly #processes = new Map<FunctionProcess, Promise<void>>();
   #started = 0;
   readonly #draining = new Set<Promise<void>>();
@@ -99,7 +99,7 @@ export class FunctionHost {
     }
   }
 
-  /** Waits until what a change has replaced gets no further requests, also on connections that are open. */
+  /** Waits until replaced processes get no further requests, not even on open connections. */
   async settled(): Promise<void> {
     await Promise.all(this.#draining);
   }
@@ -114,7 +114,7 @@ export class FunctionHost {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Prefers the port that the function had, so that its URL stays the same from start to start. */
+  /** Opens a port for a function. Prefers the port that the function had, so that its URL stays the same after a restart. */
   async #open(key: string, row: FunctionRow): Promise<void> {
     const server = createServer(
       { pauseOnConnect: true, noDelay: true, allowHalfOpen: true },
@@ -153,7 +153,7 @@ export class FunctionHost {
   async #serve(key: string, socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      // A process that has ended, or is replaced while it is loaded, takes nothing: the one that follows it does.
+      // A process that has ended, or was replaced while it loaded, takes no connection: try its successor.
       for (let ends = 0; ends < maxEnds;) {
         const process = this.#processOf(key);
         const isReplaced = (): boolean => this.#served.get(key)?.running?.process !== process;
@@ -173,7 +173,7 @@ export class FunctionHost {
     }
   }
 
-  /** The process of the active version, with the variables that it has now. */
+  /** The process of the active version with its present variables. */
   #processOf(key: string): FunctionProcess {
     const served = this.#served.get(key);
     const [branch_id = "", slug = ""] = key.split("/");
@@ -189,7 +189,7 @@ export class FunctionHost {
     return process;
   }
 
-  /** What a function is to run now; undefined if no version was built. */
+  /** The version and the variables that a function is to run now; undefined if no version was built. */
   #plan(row: FunctionRow) {
     const { controlPlane, caFile } = this.#options;
     const version = activeVersion(controlPlane, row);
@@ -207,7 +207,7 @@ export class FunctionHost {
     const { clock, tables } = this.#options.controlPlane;
     const { zip } = tables.functionBundles.getOr404("bundle", { hash: version.bundle });
     this.#folder ??= temporaryFolder("neon-platform-functions-", isAlive);
-    // A folder of its own: the code can change its files, and those of no other process.
+    // Each process has its own folder, because its code can change the files.
     const folder = join(this.#folder, String((this.#started += 1)));
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
     try {
@@ -225,7 +225,7 @@ export class FunctionHost {
     }
   }
 
-  /** Loads the code of a version once. */
+  /** Builds a version: loads its code once. */
   async #build(version: FunctionDeploymentRow): Promise<void> {
     const { controlPlane, caFile } = this.#options;
     let failure: string | undefined;
@@ -235,7 +235,7 @@ export class FunctionHost {
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
     }
-    // Else the next start builds it.
+    // If the platform is closing, the next start builds the version.
     await this.#commit(() => endBuild(controlPlane, version, failure));
   }
 

@@ -18,25 +18,25 @@ import {
 
 /** How long a process may take to import its code. */
 const startMs = 30_000;
-/** How long it may take to end. */
+/** How long a process may take to end. */
 const stopMs = 5_000;
-/** How long its last output is read after its end. */
+/** How long the last output of a process is read after its end. */
 const outputMs = 500;
-/** How long a connection waits that a process has no place for. */
+/** How long to wait before another connection to a process that has no place for one. */
 const fullMs = 20;
 /** How long Neon waits for the first byte of a response, and for the next one. */
 const silenceMs = 15 * 60_000;
 /** The memory of a function on Neon. */
 const memoryMib = 2048;
-/** How many characters a message has. The lines of the log in it are fewer, also if each character is escaped. */
+/** The most characters of a message. A message with lines of the log has fewer, even if each character is escaped. */
 const longestMessage = 2 << 20;
-/** How much of its output is read in a millisecond: a function that writes without end waits, and nobody else. */
+/** The output that is read per millisecond. A function that writes without end slows down only itself. */
 const readPerMs = { characters: 16 << 10, lines: 16 };
 
-/** A text that the process has cut. */
+/** A text that the process has shortened. */
 const text = z.string().max(longestLine + 64);
 
-/** The code of a function can write anything where the platform expects this. */
+/** The messages of a process. They are checked, because the code of a function can write anything to the descriptor. */
 const fromFunction: z.ZodType<FromFunction> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("failed"), error: text }),
@@ -57,14 +57,14 @@ const fromFunction: z.ZodType<FromFunction> = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** What a process is started with. */
+/** The settings and services of a process. */
 export interface ProcessOptions {
   readonly entry: string;
-  /** All variables that it has. */
+  /** All variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
   /** The path of the socket at which it serves connections. */
   readonly socket: string;
-  /** The address that clients know it by. */
+  /** The address under which clients know the function. */
   readonly host: string;
   readonly secret: string;
   /** Measures how long a response takes. */
@@ -79,11 +79,11 @@ export interface ProcessOptions {
 export class FunctionProcess {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
-  /** Resolves once its code was imported. Rejects with an error for the user. */
+  /** Resolves once the code is imported. Rejects with an error for the user. */
   readonly ready: Promise<void>;
-  /** Resolves once a process that is to stop gets no further requests. */
+  /** Resolves once a process that was told to stop gets no further requests. */
   readonly drained: Promise<void>;
-  /** Resolves once it has ended. */
+  /** Resolves once the process has ended. */
   readonly ended: Promise<void>;
   readonly #listeners = new Set<(message: FromFunction) => void>();
   #connections = 0;
@@ -102,7 +102,7 @@ export class FunctionProcess {
       stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     });
     const child = this.#child;
-    // It may be gone already, or close them. Without files or processes to spare, it does not start.
+    // The process may have ended already, or close its streams. If the machine has no files or processes to spare, it does not start.
     for (const each of [child, ...((child.stdio as typeof child.stdio | undefined) ?? [])])
       each?.on("error", () => undefined);
     if (child.pid === undefined) throw new Error("the process of the function cannot be started");
@@ -117,10 +117,10 @@ export class FunctionProcess {
       if (message) for (const listener of this.#listeners) listener(message);
     });
     answers.once("close", () => this.kill());
-    // Nothing is expected there.
+    // The process sends nothing here.
     control.resume();
     child.once("exit", () => {
-      // What it has started is in its group, or has left it, and may hold on to its output.
+      // Other processes of the group are killed. A process that has left the group may hold on to the output.
       this.kill();
       systemClock.after(outputMs, () => {
         for (const stream of child.stdio) stream?.destroy();
@@ -138,7 +138,8 @@ export class FunctionProcess {
     });
     this.drained = new Promise((resolve) => {
       this.#listeners.add(({ type }) => {
-        // The ends of the connections have arrived before this message, and are read in this turn or the next one.
+        // The ends of the connections have arrived before this message. They are read in this turn of the
+        // event loop, or in the next one.
         if (type === "drained") void othersTurn().then(othersTurn).then(resolve);
       });
       void this.ended.then(resolve);
@@ -164,18 +165,18 @@ export class FunctionProcess {
     this.#send({ type: "start", entry, socket, host, secret });
   }
 
-  /** Whether it takes connections. */
+  /** Whether the process takes connections. */
   get isConnected(): boolean {
     return this.#isConnected;
   }
 
-  /** Connects a client with it. Resolves to false if the process has ended before it took the connection. */
+  /** Connects a client with the process. Resolves to false if the process has ended before it took the connection. */
   async accept(client: Socket): Promise<boolean> {
     const upstream = await this.#connect();
     return upstream !== undefined && (await this.#copy(client, upstream));
   }
 
-  /** A connection with the process, undefined if it has ended. Waits while too many connections wait for the process. */
+  /** A connection with the process, undefined if the process has ended. Waits while too many connections are queued for it. */
   async #connect(): Promise<Socket | undefined> {
     while (this.#isConnected) {
       const upstream = connect({ path: this.#options.socket, allowHalfOpen: true });
@@ -183,7 +184,7 @@ export class FunctionProcess {
         await once(upstream, "connect");
         return upstream.on("error", () => upstream.destroy());
       } catch (error) {
-        // Without its socket, it is of no use.
+        // A process without its socket is useless.
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") this.kill();
         else await new Promise<void>((resolve) => systemClock.after(fullMs, resolve));
       }
@@ -191,7 +192,7 @@ export class FunctionProcess {
     return undefined;
   }
 
-  /** Copies what client and process send. Resolves to whether the process takes the connection, or nobody waits for it. */
+  /** Copies the data of a client and the process. Resolves to whether the process took the connection, or the client has gone. */
   #copy(client: Socket, upstream: Socket): Promise<boolean> {
     this.#connections += 1;
     this.#cancelIdle?.();
@@ -223,7 +224,7 @@ export class FunctionProcess {
     });
   }
 
-  /** Lets it answer the requests that it has, and ends it. While it is loaded, it has none. */
+  /** Ends the process after it has answered its requests. A process that still loads its code has no requests. */
   async stop(): Promise<void> {
     if (!this.#isReady) this.kill();
     this.#isConnected = false;
@@ -233,7 +234,7 @@ export class FunctionProcess {
     cancel();
   }
 
-  /** Ends it with everything that it has started. */
+  /** Kills the process, and everything that it has started. */
   kill(): void {
     this.#isConnected = false;
     const { pid } = this.#child;
@@ -269,14 +270,14 @@ export class FunctionProcess {
       const message = `the function sent nothing for ${silenceMs / 60_000} minutes`;
       onLog([{ scope: "app", severity: "error", message: `${message}: its process ends` }]);
       answerWith(client, "504 Gateway Timeout", message);
-      // It can be in a loop without end.
+      // The code may be in an endless loop.
       void this.stop();
     };
     let cancel = clock.after(silenceMs, check);
     return () => cancel();
   }
 
-  /** Without a connection, a process is kept for some time only, as by Neon. The next request starts another one. */
+  /** Ends a process that has had no connection for some time, as Neon does. The next request starts another one. */
   #endIfIdle(): void {
     this.#cancelIdle?.();
     if (this.#connections > 0 || this.#hasEnded) return;
@@ -295,7 +296,7 @@ export function answerWith(client: Socket, status: string, message: string): voi
   client.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
 }
 
-/** A message as a process should write it, undefined for anything else. */
+/** Parses a message of a process; undefined for anything else. */
 function messageIn(text: string): FromFunction | undefined {
   try {
     return fromFunction.safeParse(JSON.parse(text)).data;
@@ -305,8 +306,8 @@ function messageIn(text: string): FromFunction | undefined {
 }
 
 /**
- * Calls back with each line of a stream that may never end and have no lines: with the first characters, and the number of those
- * that are left out.
+ * Calls back with each line of a stream: with its first characters, and with the number of characters that are left out. The
+ * stream may be endless and have no line breaks.
  */
 function readLines(stream: Readable, longest: number, onLine: (text: string, omitted: number) => void): void {
   let line = "";

@@ -1,6 +1,8 @@
-/** The descriptor on which the process of a function reads what the platform tells it: a line of JSON for each message. */
+/** The descriptor on which the process of a function reads messages of the platform: a line of JSON for each. */
 export const fromPlatform = 3;
-/** The descriptor on which it answers. Two, because a write waits for the platform only where nothing is read. */
+/**
+ * The descriptor on which the process answers. It is a second one, because a write waits for the platform only where nothing is read.
+ */
 export const toPlatform = 4;
 
 /** A message of the platform to the process of a function. */
@@ -11,9 +13,9 @@ export type ToFunction =
       readonly entry: string;
       /** The path of the socket at which it serves connections. */
       readonly socket: string;
-      /** The address that clients know it by. */
+      /** The address under which clients know the function. */
       readonly host: string;
-      /** Who sends this in `x-neon-internal` may send other headers that start with `x-neon-`. */
+      /** A sender with this value in `x-neon-internal` may send other headers that start with `x-neon-`. */
       readonly secret: string;
     }
   | { readonly type: "stop" };
@@ -21,32 +23,32 @@ export type ToFunction =
 /** A message of the process of a function to the platform. The code of the function can forge one. */
 export type FromFunction =
   | { readonly type: "ready" }
-  /** Why its code cannot be used. Means nothing once it is ready. */
+  /** The reason why its code cannot be used. Ignored once the process is ready. */
   | { readonly type: "failed"; readonly error: string }
-  /** Before it stops: no connection without a request is open any more. */
+  /** Sent before the process stops: no connection without a request is open any more. */
   | { readonly type: "drained" }
   | { readonly type: "log"; readonly lines: readonly LogLine[] };
 
-/** A line that a function has written, or that says that a request begins or ends. */
+/** A line that a function has written, or that reports the begin or the end of a request. */
 export interface LogLine {
   readonly scope: "app" | "request";
   readonly severity: "debug" | "info" | "warn" | "error";
   readonly message: string;
-  /** Of the request, if it names one. */
+  /** The id of the request, if the line belongs to one. */
   readonly traceId?: string | undefined;
 }
 
-/** The first byte on each connection, from the process: it has the connection, and nobody else serves that one. */
+/** The first byte that a process sends on a connection: it has taken the connection, which no other process may serve. */
 export const taken = 6;
 
-/** How many characters a line of the log has. More are left out. */
+/** The most characters of a line of the log. Further ones are left out. */
 export const longestLine = 64 << 10;
 
-/** A line of the log with what is left out of it. */
+/** Shortens a line of the log, and appends the number of characters that are left out. */
 export function cutLine(text: string, omitted = 0): string {
   const left = Math.max(text.length - longestLine, 0) + omitted;
   return left === 0 ? text : `${text.slice(0, longestLine)}… (${left} more characters)`;
 }
 
-/** With it, the platform itself sends headers that clients cannot. */
+/** The header with which the platform may send headers that clients cannot. */
 export const internalHeader = "x-neon-internal";

@@ -1,6 +1,6 @@
 /**
- * The process of a function. It imports the code, and serves the connections that the platform copies to its socket. It ends
- * with the platform, whatever the code does.
+ * The process of a function. It imports the code, and serves the connections that the platform copies to its socket. It ends with
+ * the platform, whatever the code does.
  */
 import { getRequestListener } from "@hono/node-server";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -31,9 +31,9 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 type Exports = Readonly<Record<string, unknown>>;
 
-/** Longer than clients keep idle connections, so that no client reuses one that is being closed. */
+/** Longer than the time for which clients keep idle connections, so that no client reuses one that is being closed. */
 const keepAliveMs = 120_000;
-/** How long lines of the log wait for further ones, and how many characters they have then. */
+/** How long lines of the log wait to be sent together, and how many characters may wait. */
 const logMs = 10;
 const mostWaiting = 3 * longestLine;
 const mostLines = 1000;
@@ -42,7 +42,7 @@ const backlog = 4096;
 const forwardedHost = "x-forwarded-host";
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
-/** Ends the process group once the platform has: a blocked event loop would not notice. */
+/** Ends the process group after the platform has ended. It runs in a thread of its own, because a blocked event loop would not notice. */
 const watchdog = `
   const { Socket } = require("node:net");
   new Socket({ fd: 0, writable: false }).resume().on("error", () => undefined).once("close", () => {
@@ -54,10 +54,10 @@ const traces = new AsyncLocalStorage<string | undefined>();
 let lines: LogLine[] = [];
 let waiting = 0;
 
-// The code of a function may replace that of the module.
+// A copy, because the code of a function may replace the module's function.
 const write = writeFileSync;
 
-/** Waits while the platform reads more slowly than the code writes, so that nothing piles up. */
+/** Sends a message. Waits while the platform reads more slowly than the code writes, so that nothing piles up. */
 function send(message: FromFunction): void {
   try {
     write(toPlatform, `${JSON.stringify(message)}\n`);
@@ -67,7 +67,7 @@ function send(message: FromFunction): void {
 }
 
 function log(line: LogLine): void {
-  // Together, because each message takes time of both processes.
+  // Lines are sent together, because each message takes time of both processes.
   if (lines.length === 0) systemClock.after(logMs, flush);
   const message = cutLine(line.message);
   lines.push({ ...line, message });
@@ -81,19 +81,19 @@ function flush(): void {
   [lines, waiting] = [[], 0];
 }
 
-/** Ends this process with all that it has started. */
+/** Ends this process with everything that it has started. */
 function endGroup(): void {
   process.kill(-process.pid, "SIGKILL");
 }
 
-/** If the platform was killed, nobody else ends the group: a write that fails can end this process before it notices. */
+/** Ends the process group, too. If the platform was killed, a write that fails can end this process before the watchdog acts. */
 function onExit(code: number): void {
   flush();
   send({ type: "failed", error: `the process ended with code ${code} before it was ready` });
   endGroup();
 }
 
-/** A line for each call of a method of the console. */
+/** Turns each call of a console method into a line of the log. */
 function captureConsole(): void {
   const methods = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "debug" } as const;
   for (const [method, severity] of Object.entries(methods)) {
@@ -110,7 +110,7 @@ function handlerOf({ default: main }: Exports): Fetch {
     const target = main as { readonly fetch: Fetch };
     return (request) => target.fetch(request);
   }
-  // A module in CommonJS.
+  // A CommonJS module.
   if (isObject(main) && "default" in main) return handlerOf(main);
   throw new Error("no request handler found: export a default function, or a default object with a fetch method");
 }
@@ -126,7 +126,7 @@ function upgradeOf({ default: main, upgrade }: Exports): Upgrade | undefined {
 
 const isObject = (value: unknown): value is Exports => typeof value === "object" && value !== null;
 
-/** An error of the code becomes a 500; what it says is for the log. */
+/** Turns an error of the code into a 500. Its message is only in the log. */
 function guarded(handler: Fetch): Fetch {
   return async (request) => {
     try {
@@ -140,12 +140,14 @@ function guarded(handler: Fetch): Fetch {
   };
 }
 
-/** Whether a value is a response, also one of another class, such as that of a library. */
+/** Whether a value is a response. It may be of another class, such as that of a library. */
 function isResponse(value: unknown): value is Response {
   return isObject(value) && typeof value["status"] === "number" && isObject(value["headers"]) && "body" in value;
 }
 
-/** Removes what only the platform may send. A host other than the function's own is a custom domain, and is passed on as one. */
+/**
+ * Removes the headers that only the platform may send. A host other than the function's own is a custom domain, and passed on as one.
+ */
 function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, secret: string): void {
   const isInternal = headers[internalHeader] === secret;
   const { host } = headers;
@@ -165,7 +167,7 @@ function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, sec
   if (domain !== undefined) Object.assign(headers, { host: own, [forwardedHost]: domain });
 }
 
-/** The connections: those without a request are closed when the process is to end. */
+/** The connections of the process. Those without a request are closed when the process is to end. */
 class Connections {
   readonly #requests = new Map<Duplex, number>();
   #isStopping = false;
@@ -210,7 +212,7 @@ async function start({
   secret,
 }: Extract<ToFunction, { type: "start" }>): Promise<() => void> {
   const module = (await import(pathToFileURL(entry).href)) as Exports;
-  // What the code does at its exit comes first.
+  // Listeners of the code on its exit come first.
   process.off("exit", onExit).once("exit", onExit);
   const listener = getRequestListener(guarded(handlerOf(module)));
   const connections = new Connections();
@@ -225,7 +227,7 @@ async function start({
       report(`end ${method} ${url} ${response.statusCode} ${Math.round(systemClock.now() - began)} ms`);
     });
     connections.begin(request.socket, response);
-    // Node tracks contexts, at the cost of each call, from the first one on.
+    // Node tracks contexts after the first use, at a cost for each call.
     if (traceId === undefined) void listener(request, response);
     else traces.run(traceId, () => void listener(request, response));
   });

@@ -9,17 +9,17 @@ import type { Tables } from "../model/tables";
 import { commitLater } from "../storage/commit-later";
 import { internalHeader } from "./messages";
 
-/** What makes deliveries possible when it changes: a function may have got its port. */
+/** The tables whose changes can make a delivery possible: a function may have its port now. */
 export const deliveryTables: readonly (keyof Tables)[] = ["triggerDeliveries", "functions"];
 
 interface DeliveryOptions {
   readonly controlPlane: ControlPlane;
   readonly commit: (change: () => void) => void;
-  /** By it, a function knows the platform. */
+  /** The secret by which functions recognize the platform. */
   readonly secret: string;
 }
 
-/** Sends the invocations by triggers to their functions. Each is sent until the function answers, whatever it answers. */
+/** Sends the invocations by triggers to their functions. An invocation is sent until the function answers, whatever the answer. */
 export class TriggerDeliveries {
   readonly #options: DeliveryOptions;
   readonly #agent = new Agent({ keepAlive: false });
@@ -30,7 +30,7 @@ export class TriggerDeliveries {
     this.#options = options;
   }
 
-  /** Called after every change. */
+  /** Starts the deliveries that are possible. Called after every change. */
   run(): void {
     if (this.#closing.signal.aborted) return;
     const { functions, triggerDeliveries } = this.#options.controlPlane.tables;
@@ -49,12 +49,12 @@ export class TriggerDeliveries {
     await Promise.all(this.#inProgress.values());
   }
 
-  /** Without a port there is no function: nothing can answer. */
+  /** Delivers an invocation. Without a port, the function does not exist and cannot answer: the delivery ends. */
   async #deliver(row: TriggerDeliveryRow, port: number | undefined): Promise<void> {
     const { controlPlane, commit } = this.#options;
     const { signal } = this.#closing;
     const isAnswered = port === undefined || (await this.#send(row, port));
-    // Kept for the next start.
+    // The delivery is kept for the next start.
     if (signal.aborted) return;
     let failures: number | undefined;
     const record = (): void => {
@@ -83,7 +83,7 @@ export class TriggerDeliveries {
         [internalHeader]: this.#options.secret,
       },
     });
-    // After the response has begun, an error is one of the response.
+    // Errors after the response has begun are errors of the response.
     sent.on("error", () => undefined);
     sent.end(body);
     try {

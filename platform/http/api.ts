@@ -28,16 +28,16 @@ export interface ApiServices {
   readonly scheduler: Scheduler;
   /** The folder that the data is stored in; undefined if it is in memory. */
   readonly dataFolder: string | undefined;
-  /** Reads what Postgres says of a project, before a request for it is performed. */
+  /** Updates the rows of a project from Postgres, before a request for it is performed. */
   readonly dataPlane: ({ refresh(projectId: string): Promise<void> } & Processes) | undefined;
-  /** Waits until functions are those that the rows say. */
+  /** Waits until the functions match their rows. */
   readonly functions: { settled(): Promise<void> };
   readonly log: RequestLog;
-  /** What the timeline of Pulumi's runs is drawn from. */
+  /** The requests from which the timeline of Pulumi's runs is drawn. */
   readonly journal: RunJournal;
   readonly rateLimit: RateLimit | undefined;
   readonly latencyMs: number;
-  /** Aborted when the platform closes: every delayed response is sent at once. */
+  /** Aborted when the platform closes: every delayed response is then sent at once. */
   readonly closing: AbortSignal;
 }
 
@@ -127,8 +127,8 @@ function bodyOf({ body = "", open }: ApiResponse): string | ReadableStream {
 }
 
 /**
- * Performs a request: a change at once, in one transaction; what changes nothing can wait, for Postgres or a signature. Whoever may not call the route is
- * refused before anything else happens.
+ * Performs a request. A change is performed at once, in one transaction. A request that changes nothing can wait, for Postgres or
+ * a signature. A caller that may not use the route is refused first.
  */
 async function performRequest(
   { controlPlane, store, scheduler, dataPlane, rateLimit }: ApiServices,
@@ -145,14 +145,14 @@ async function performRequest(
     if (!route) throw new HttpError(404, unknownRoute);
     requireType(received, route.bodyKind ?? "json", incoming.headers["content-type"]);
     const body = decodingRequest(route, () => parsedBody(received));
-    // A list is written as several values, or as one with commas.
+    // A list is several values, or one value with commas.
     const query = Object.fromEntries(Object.entries(request.queries()).map(([name, all]) => [name, all.join(",")]));
     const parameter = (name: string): string => request.param(name) ?? "";
     const { project } = authorize(controlPlane, caller, route, parameter);
     if (project && route.ignoresPostgres !== true) await dataPlane?.refresh(project.id);
     await route.check?.(controlPlane, body);
     const handle = (): unknown => {
-      // Time has passed since then.
+      // The rights of the caller may have changed meanwhile.
       const target = authorize(controlPlane, caller, route, parameter);
       return route.handle({ controlPlane, caller, target, parameter, query, body });
     };

@@ -8,7 +8,7 @@ import { type BodyKind, mediaTypes } from "../model/routing/route";
 const maxBytes = 1 << 20;
 /** A form can have an archive, of at most 10 MiB. */
 const maxFormBytes = 11 * maxBytes;
-/** A longer body is read up to here before it is rejected: many clients read no response before they have sent it all. */
+/** The bytes that are read of a body that is too long. Many clients read no response before they have sent the whole body. */
 const maxBytesRead = 16 * maxBytes;
 /** Deeper than any valid body, and safe for recursive code. */
 const maxDepth = 100;
@@ -57,7 +57,7 @@ export function parsedBody({ value, error }: Body): unknown {
   return value;
 }
 
-/** @throws HttpError 415 if the `content-type` of a body is another one. */
+/** @throws HttpError 415 if the `content-type` of a body is not that of its kind */
 export function requireType({ bytes }: Body, kind: BodyKind, type: string | undefined): void {
   if (bytes === 0 || type === undefined || (kind === "form" ? formType : jsonType).test(type)) return;
   throw new HttpError(415, `the body must be ${mediaTypes[kind]}, not ${type}`);
@@ -68,7 +68,7 @@ async function parseForm(body: Buffer<ArrayBuffer>, type: string | undefined): P
   if (body.length === 0) return undefined;
   const request = new Request("http://127.0.0.1", { method: "POST", body, headers: { "content-type": type ?? "" } });
   const members = Object.entries(await parseBody(request).catch(() => ({})));
-  if (members.length === 0) throw badRequest("the body is no form");
+  if (members.length === 0) throw badRequest("the body is not a form");
   const values = members.map(async ([name, value]) => [
     name,
     value instanceof File ? new Uint8Array(await value.arrayBuffer()) : value,
@@ -95,12 +95,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Walks through a value level by level: recursion would overflow the stack if the value is nested too deeply. */
+/** Walks through a value level by level, because recursion would overflow the stack if the value is nested too deeply. */
 function requireStorable(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) throw badRequest(`the body is nested more than ${maxDepth} levels deep`);
-    if (level.some(isMalformedText)) throw badRequest("the body has text that is not well-formed Unicode, or a NUL");
+    if (level.some(isMalformedText)) throw badRequest("text in the body must be well-formed Unicode without NUL");
     level = level.flatMap(childrenOf);
   }
 }

@@ -27,10 +27,10 @@ const closeMs = 10_000;
 export class Listener {
   readonly #server: Server;
   readonly #pendingResponses = new Map<ServerResponse, IncomingMessage>();
-  /** The connections of requests that may take as long as they need. */
+  /** The connections of requests that may take any time to arrive. */
   readonly #patient = new WeakSet<Socket>();
 
-  /** @param withoutTimeout what the paths start with of requests that may take any time to arrive */
+  /** @param withoutTimeout the beginning of the paths whose requests may take any time to arrive */
   constructor(server: Server, { withoutTimeout }: { readonly withoutTimeout: string }) {
     this.#server = server;
     server.keepAliveTimeout = keepAliveMs;
@@ -47,7 +47,7 @@ export class Listener {
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
       if (isTimeout && this.#patient.has(socket)) return;
-      // What Node does without a listener.
+      // From here on, this does what Node does without a listener.
       const isAnswered = [...this.#pendingResponses.keys()].some((one) => one.socket === socket && one.headersSent);
       const status = isTimeout ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
       if (socket.writable && !isAnswered) {
@@ -82,7 +82,7 @@ export class Listener {
     cancel();
   }
 
-  /** A closing server does not listen any more. */
+  /** Closes the idle connections of a server that does not listen any more. */
   #closeIdleServer(): void {
     if (!this.#server.listening && this.#pendingResponses.size === 0) this.#server.closeAllConnections();
   }

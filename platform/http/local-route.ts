@@ -11,7 +11,7 @@ import type { RequestLog } from "./request-log";
 import type { Paths, RouteOf } from "../model/routing/route";
 import type { RunJournal } from "./run-journal";
 
-/** What a method of a path below `/local` does. Only the local platform has these routes; they need no key. */
+/** A method of a path below `/local`. Only the local platform has these routes; they need no key. */
 interface LocalDefinition {
   /** The status of a successful response with a body; default 200. */
   readonly status?: 201;
@@ -28,7 +28,7 @@ interface LocalContext {
   readonly parameter: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Says that something has changed that is in memory only. */
+  /** Publishes a change of something that is only in memory. */
   readonly publish: (topic: Topic) => void;
 }
 

@@ -46,7 +46,7 @@ export class RateLimit {
     for (const { bucket } of limits) bucket.tokens -= 1;
   }
 
-  /** How many requests an account has left in the current minute. */
+  /** The number of requests that an account has left in the current minute. */
   left(account: string): number {
     return Math.floor(this.#bucket(account, perAccount).tokens);
   }

@@ -3,7 +3,7 @@ import type { ControlPlane } from "../model/control-plane";
 import type { OperationRow } from "../model/operations/operation";
 import type { Recorded, RunOperation, RunRequest } from "../pulumi-run/run";
 
-/** What the timeline is drawn from: recorded requests, and the operations and names in the tables. */
+/** The data of the timeline: recorded requests, and the operations and names in the tables. */
 export function recordedRuns(
   { tables, clock }: Pick<ControlPlane, "tables" | "clock">,
   requests: readonly RunRequest[],
@@ -19,7 +19,7 @@ export function recordedRuns(
   };
 }
 
-/** A function that reads each row once, although many requests are about it. */
+/** Returns a function that reads each row once, even if many requests are about it. */
 function remembered<Value>(read: (id: string) => Value): (id: string) => Value {
   const known = new Map<string, Value>();
   return (id) => {

@@ -1,31 +1,31 @@
 import type { Topic } from "../storage/change-feed";
 import type { Body } from "./body";
 
-/** A request has arrived, or is answered. */
+/** Published when a request has arrived, and when it is answered. */
 export const requestTopic: Topic = { name: "requests" };
 
 /** A request that the API has received. */
 export interface LoggedRequest {
-  /** Counts the requests of this platform. */
+  /** The number of the request on this platform. */
   readonly number: number;
   readonly time: string;
   readonly method: string;
   /** With its query; secrets are replaced. */
   readonly path: string;
-  /** `null` until it is answered, and forever if its connection was dropped instead. */
+  /** `null` until the request is answered, and forever if its connection was dropped instead. */
   status: number | null;
   readonly requestId: string;
-  /** What the client calls itself. */
+  /** The `user-agent` of the client. */
   readonly userAgent: string;
-  /** How long the answer took; `null` until then. */
+  /** The time until the answer; `null` until then. */
   milliseconds: number | null;
-  /** The ids of the operations that it has started. */
+  /** The ids of the operations that the request has started. */
   operations: readonly string[];
   /** The JSON body; secrets are replaced. */
   body?: unknown;
 }
 
-/** What is known of a request when it arrives. */
+/** The members of a request that are known when it arrives. */
 export type ReceivedRequest = Pick<LoggedRequest, "time" | "method" | "path" | "requestId"> & {
   readonly userAgent?: string;
 };
@@ -43,10 +43,10 @@ const secretMembers: readonly string[] = [
   "client_secret",
   "connection_uri",
   "uri",
-  // The variables of a function.
+  // `environment` contains the variables of a function.
   "environment",
 ];
-/** Everybody who knows the id of a transfer request can accept it, and everybody who knows its signature can use a presigned URL. */
+/** The secrets in paths: the id of a transfer request is enough to accept it, and the signature of a presigned URL to use that. */
 const secretInPath = /(\/transfer_requests\/|X-Amz-Signature=)[^/?&]+/;
 
 /** The latest requests, oldest first. Its size is limited, so that a platform can run for weeks. */
@@ -80,7 +80,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** Records the answer. Without a status, the connection was dropped instead. */
+  /** Records the answer. Without a status, the connection was dropped. */
   finish(entry: LoggedRequest, status: number | null, milliseconds: number): void {
     entry.status = status;
     entry.milliseconds = milliseconds;

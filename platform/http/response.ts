@@ -24,9 +24,9 @@ export function successResponse(result: unknown, status = 200): ApiResponse {
 }
 
 /**
- * The response to a request that failed. An error that is no {@link HttpError} is a bug: it is logged and answered 500.
+ * The response to a request that failed. Any error but an {@link HttpError} is a bug: it is logged and answered with 500.
  *
- * @param notFound what the body of a 404 has besides code and message, where it has no request id
+ * @param notFound the members that the body of a 404 has in addition to code and message, instead of a request id
  */
 export function errorResponse(error: unknown, requestId: string, notFound?: object): ApiResponse {
   const known = error instanceof HttpError ? error : undefined;

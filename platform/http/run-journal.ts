@@ -9,11 +9,11 @@ import type { LoggedRequest } from "./request-log";
 /** The file of a data folder that holds the requests of Pulumi, one line of JSON each. */
 export const runJournalName = "runs.ndjson";
 
-/** What the provider calls itself, whatever comes before. */
+/** The name of the provider in its `user-agent`. */
 const providerName = "neon-pulumi";
 const flushMs = 1_000;
 const maxBytes = 4 << 20;
-/** Without a file, or while it cannot be written. */
+/** The most requests in memory, without a file or while it cannot be written. */
 const maxRequests = 20_000;
 
 const line = z.object({
@@ -37,8 +37,8 @@ const namedBody = z.union([
 ]);
 
 /**
- * The requests of Pulumi's runs, which the timeline is drawn from. They are kept with the data, so that a finished run can be
- * looked at later. A line is written within a second, so that no request waits for the disk; a kill may lose that second.
+ * The requests of Pulumi's runs, from which the timeline is drawn. They are kept with the data, so that a finished run can be
+ * shown later. A line is written within a second, so that no request waits for the disk; a kill may lose that second.
  */
 export class RunJournal {
   readonly #file: string | undefined;
@@ -54,7 +54,7 @@ export class RunJournal {
     this.#basePath = basePath;
   }
 
-  /** Records a request that was answered, if it is one of the provider's. */
+  /** Records an answered request if the provider has sent it. */
   record(entry: LoggedRequest): void {
     if (entry.milliseconds === null || !entry.userAgent.includes(providerName)) return;
     this.#unwritten.push({
@@ -78,7 +78,7 @@ export class RunJournal {
     return [...written, ...this.#unwritten].sort((one, other) => one.at - other.at);
   }
 
-  /** Writes what is not written yet. What the disk does not take stays in memory. */
+  /** Writes the requests that are not written yet. They stay in memory if the disk is full. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -89,12 +89,12 @@ export class RunJournal {
       this.#unwritten = [];
       if (statSync(this.#file).size > maxBytes) halve(this.#file);
     } catch {
-      // The platform itself says what is wrong with the disk, or with the folder.
+      // The platform itself reports problems of the disk and of the folder.
     }
   }
 }
 
-/** The requests in a file; none if there is no such file. A line that was written in part is left out. */
+/** The requests in a file; none if there is no such file. Incomplete lines are left out. */
 export function readRunJournal(file: string): RunRequest[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")

@@ -1,2 +1,2 @@
-/** All members, and none of them undefined. */
+/** All members, each required and never undefined. */
 export type Complete<Members> = { [Name in keyof Members]-?: Exclude<Members[Name], undefined> };

@@ -3,16 +3,16 @@ import type { Moment } from "./branches/data-origin";
 import type { ControlPlane } from "./control-plane";
 
 /**
- * The changes that copy the rows of a branch: a new branch with all data or with the schema only, a branch that keeps what a
- * restore replaces, a branch that is restored (`reset`: to the present data of its parent), or a snapshot and a branch that is
- * restored from one.
+ * The reasons to copy the rows of a branch: a new branch with all data (`branch`) or only the schema (`schema`), a branch that
+ * keeps the data that a restore replaces (`preserve`), a restore, a reset to the parent's present data, and a snapshot or a
+ * branch that is restored from one (`snapshot`).
  */
 type CopyReason = "branch" | "schema" | "preserve" | "restore" | "reset" | "snapshot";
 
-/** Every reason: Postgres has these objects, so they are wherever its data is. */
+/** Every reason, for objects that Postgres stores: every copy of its data has them. */
 export const everyCopy: readonly CopyReason[] = ["branch", "schema", "preserve", "restore", "reset", "snapshot"];
 
-/** The branch that gets copies. The rows of a snapshot have the id of its hidden branch. */
+/** The branch that gets the copies. For a snapshot, this is its hidden branch. */
 interface Target {
   readonly id: string;
   readonly project_id: string;
@@ -26,15 +26,15 @@ interface Copy {
 }
 
 interface Branching<Row> {
-  /** When the rows are copied. They replace those that the target has. */
+  /** The reasons for which the rows are copied. The copies replace the rows of the target. */
   readonly on: readonly CopyReason[];
-  /** The column with the time of a row. A copy of an earlier moment has the rows from before it; default: all rows. */
+  /** The column with the time of a row. A copy of an earlier moment contains only the rows that existed then; default: all rows. */
   readonly at?: keyof Row & string;
-  /** The copy of a row, which gets the id of its branch afterwards; undefined if there is none. */
+  /** Copies a row, which then gets the id of its new branch. Returns undefined if the copy does not contain the row. */
   copy(row: Row, copy: Copy): Row | undefined;
 }
 
-/** The container of a table's rows, which are deleted with it. Rows of a branch say how a copy of the branch gets them. */
+/** The container of a table's rows, with which they are deleted. A table of a branch says how copies of the branch get its rows. */
 type Containment<Row> =
   | { readonly within: "platform" | "project" }
   | { readonly within: "branch"; readonly branching: "none" | Branching<Row> };
@@ -42,11 +42,11 @@ type Containment<Row> =
 /** A table of the control plane. */
 export type RowTable<Row extends object> = TableDefinition<Row> &
   Containment<Row> & {
-    /** Removes what goes with a row that {@link purge} has deleted. */
+    /** Cleans up after {@link purge} has deleted a row. */
     purged?(controlPlane: ControlPlane, row: Row): void;
   };
 
-/** A table whatever its rows are. */
+/** A table with any rows. */
 interface AnyTable {
   readonly definition: {
     readonly within: "platform" | "project" | "branch";
@@ -67,7 +67,7 @@ interface AnyBranching {
 
 const allTables = ({ tables }: ControlPlane): readonly AnyTable[] => Object.values(tables);
 
-/** Gives a branch or a snapshot the rows of another one. */
+/** Copies the rows of a branch or a snapshot to another one. */
 export function copyRows(
   controlPlane: ControlPlane,
   reason: CopyReason,
@@ -88,7 +88,7 @@ export function copyRows(
   }
 }
 
-/** Deletes all rows that a branch contains, or a project with its branches. */
+/** Deletes all rows of a branch, or of a project and its branches. */
 export function purgeRows(controlPlane: ControlPlane, within: "branch" | "project", id: string): void {
   for (const table of allTables(controlPlane)) {
     const { within: place } = table.definition;
@@ -96,7 +96,7 @@ export function purgeRows(controlPlane: ControlPlane, within: "branch" | "projec
   }
 }
 
-/** Deletes rows for good, with what goes with them. */
+/** Deletes rows permanently, and cleans up after them. */
 export function purge(controlPlane: ControlPlane, table: AnyTable, where: object): void {
   const { definition } = table;
   const rows = definition.purged ? table.list(where) : [];
@@ -104,7 +104,9 @@ export function purge(controlPlane: ControlPlane, table: AnyTable, where: object
   for (const row of rows) definition.purged?.(controlPlane, row);
 }
 
-/** Whether what was created at a time existed at a moment. Which log position a creation had is not known: all counts. */
+/**
+ * Whether an object existed at a moment. The log position of its creation is unknown, so it counts as existing at any log position.
+ */
 function existedAt(moment: Moment | undefined, createdAt: string): boolean {
   return moment === undefined || "lsn" in moment || Date.parse(createdAt) <= Date.parse(moment.time);
 }

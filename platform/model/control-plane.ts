@@ -18,12 +18,12 @@ export interface ControlPlane {
   readonly faults: Faults;
   readonly keyUsage: KeyUsage;
   readonly logs: BranchLogs;
-  /** The Postgres behind it; undefined if its databases are rows only. */
+  /** The Postgres behind the control plane; undefined if databases are rows only. */
   readonly databases: Databases | undefined;
   readonly objects: Objects;
-  /** A secret for one purpose: the same one as long as the data exists. */
+  /** Returns a secret for one purpose. It is the same as long as the data exists. */
   readonly secretFor: (purpose: string) => string;
-  /** Whether it checks availability and suspends inactive computes. */
+  /** Whether the platform checks availability and suspends inactive computes. */
   readonly background: boolean;
   /** Whether projects belong to organizations only, as in new accounts. */
   readonly organizationAccounts: boolean;

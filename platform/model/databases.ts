@@ -1,7 +1,7 @@
 import type { SchemaTable } from "../../api/schemas/branch";
 import type { Moment } from "./branches/data-origin";
 
-/** What the control plane knows of the Postgres behind it. */
+/** The part of the data plane that the control plane knows. */
 export interface Databases {
   /** The major versions that can run, oldest first. */
   readonly majors: readonly number[];
@@ -11,7 +11,7 @@ export interface Databases {
   readonly addressing: Addressing;
   /** When clients of a compute last sent data, in milliseconds since 1970, by the id of the compute. */
   readonly activity: ReadonlyMap<string, number>;
-  /** Reads the schema of a database. It changes nothing, and starts no compute. */
+  /** Reads schemas. Reading changes nothing, and starts no compute. */
   readonly schemas: SchemaReader;
 }
 
@@ -20,7 +20,7 @@ export interface SchemaSource {
   readonly branchId: string;
   readonly major: number;
   readonly database: string;
-  /** The \`oid\` of the database, once Postgres has it. It survives a new name. */
+  /** The `oid` of the database, once Postgres has it. A rename does not change it. */
   readonly oid: number | undefined;
   readonly moment: Moment | undefined;
 }
@@ -31,15 +31,15 @@ export interface SchemaReader {
   sql(source: SchemaSource): Promise<string>;
   /** The tables of the schema `public` whose rows no policy protects. */
   unprotected(source: SchemaSource): Promise<readonly string[]>;
-  /** The tables. */
+  /** The tables of the database. */
   json(source: SchemaSource): Promise<{ readonly tables: readonly SchemaTable[] }>;
 }
 
 /** How clients find a compute. */
 export interface Addressing {
-  /** Whether a new compute gets a loopback address of its own. Otherwise it shares one, and the connection names the compute. */
+  /** Whether each new compute gets its own loopback address. Otherwise computes share one, and the connection names the compute. */
   readonly isOwn: boolean;
-  /** The port of the address that computes share. */
+  /** The port at the shared address. */
   readonly sharedPort: number;
 }
 

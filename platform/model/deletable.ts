@@ -9,11 +9,11 @@ export interface Deletable {
 }
 
 /**
- * Whether a role or database was deleted while its branch had no compute: Postgres still has it, and loses it when a compute
- * starts.
+ * Whether Postgres still has a role or database that was deleted while its branch had no compute.
+ * Postgres loses it when a compute starts.
  *
- * @param moment the moment in the history of the branch from which on nothing counts; default: now. Which log position a deletion
- *   had is not known: none counts then.
+ * @param moment a moment in the history of the branch: later deletions do not count; default: now. The log position of a deletion
+ *   is unknown, so at a log position no deletion counts.
  */
 export function isLeftInPostgres({ deleted_at, deletion_id }: Deletable, moment?: Moment): boolean {
   if (deleted_at === null || deletion_id !== null) return false;

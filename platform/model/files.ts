@@ -1,9 +1,9 @@
 import type { RowTable } from "./containment";
 import type { ControlPlane } from "./control-plane";
 
-/** Files of an object that is gone. They are removed after the transaction that has removed the object. */
+/** The files of a deleted object. They are removed after the transaction that deletes the object. */
 export interface RemovalRow {
-  /** The folder, relative to that of Postgres. */
+  /** The folder, relative to the folder of Postgres. */
   id: string;
 }
 
@@ -12,7 +12,7 @@ export const removalTable: RowTable<RemovalRow> = {
   within: "platform",
 };
 
-/** The folders of what has data, relative to that of Postgres. */
+/** The folders of objects that have data, relative to the folder of Postgres. */
 export const folderOf = {
   branch: (id: string): string => `branches/${id}`,
   snapshot: (id: string): string => `snapshots/${id}`,

@@ -2,24 +2,24 @@ import type { ContentFiles } from "../objects/files";
 import type { AccessKey } from "../objects/signature";
 import type { Topic } from "../storage/change-feed";
 
-/** A content is no longer part of any object. Its row has the id. */
+/** Published when no object uses a content any more. Its row has the id of the content. */
 export const releasedContentTopic: Topic = { name: "released contents" };
 
-/** What stores and serves the objects of buckets. */
+/** The storage of the objects in buckets, and its address. */
 export interface Objects {
   readonly files: ContentFiles;
   /** Signs the URLs that the API gives out. */
   readonly presignKey: AccessKey;
   /** Removes the file of a content after the transaction. */
   readonly release: (content: string) => void;
-  /** The URL that the addresses of all branches start with. It is known when the port is open. */
+  /** The start of the S3 addresses of all branches. It is known once the port is open. */
   baseUrl: string;
 }
 
 /** The path below which the objects of branches are. */
 export const storagePath = "/storage";
 
-/** Where the S3 API of a branch is. */
+/** The address of a branch's S3 API. */
 export function s3Endpoint({ baseUrl }: Objects, branchId: string): string {
   return `${baseUrl}${storagePath}/${branchId}`;
 }

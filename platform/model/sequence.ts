@@ -1,7 +1,7 @@
 import type { RowTable } from "./containment";
 import type { ControlPlane } from "./control-plane";
 
-/** The last id of the objects of one kind whose ids are numbers. */
+/** The last number that was used as an id for one kind of objects. */
 export interface NumberRow {
   kind: string;
   last: number;
@@ -16,7 +16,7 @@ export const numberTable: RowTable<NumberRow> = {
 /** The first numbers. The real platform counts across all accounts, so they are never 1. */
 const firstNumbers = { apiKey: 165_432, database: 834_686, trigger: 1_347_042 } as const;
 
-/** The next id of an object that has a number as its id. No number is used twice. */
+/** The next numeric id for an object. No number is used twice. */
 export function nextSequenceNumber({ tables }: ControlPlane, kind: keyof typeof firstNumbers): number {
   const stored = tables.numbers.get({ kind });
   const next = stored ? stored.last + 1 : firstNumbers[kind];

@@ -33,7 +33,7 @@ const projectStatus = z.object({
   branches: z.array(branchStatus),
 });
 
-/** What a platform runs, as `GET /local/status` returns it. */
+/** The projects, branches and computes of a platform, as `GET /local/status` returns them. */
 export const platformStatus = z.object({
   /** The data folder; null if the data is in memory. */
   data: z.string().nullable(),

@@ -31,7 +31,7 @@ import { transferRequestTable } from "./projects/transfer";
 import { vpcEndpointTable, vpcRestrictionTable } from "./projects/vpc-endpoint";
 import { removalTable } from "./files";
 
-/** All tables. A copy of a branch, a purge and the feed of changes follow from their definitions. */
+/** All tables. Copies of branches, purges and the feed of changes follow from their definitions. */
 const definitions = {
   numbers: numberTable,
   users: userTable,
@@ -85,7 +85,6 @@ export function openTables(store: Store): Tables {
   return Object.fromEntries(opened) as Tables;
 }
 
-/** The latest timestamp in all tables. */
 export function latestTimestamp(tables: Tables): string | undefined {
   return Object.values(tables)
     .map((table) => table.latest())

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** The folder of a data folder that has the content of objects. */
+/** The folder for the content of objects, in a data folder. */
 export const objectsFolderName = "objects";
 
 /** A content that was written. */
@@ -17,16 +17,16 @@ export interface WrittenContent {
   readonly md5: string;
 }
 
-/** A part of a content: both ends are included. Default: all of it. */
+/** A part of a content, with both ends included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The contents of objects, each in a file. Nothing is in memory as a whole. It knows no rows. */
+/** The contents of objects, each in a file. No content is in memory as a whole. The files have no rows here. */
 export class ContentFiles {
   readonly #isTemporary: boolean;
-  /** Created for the first content. */
+  /** Created with the first content. */
   readonly #folder: string;
 
   /** @param data the platform's data folder; without one, the files are temporary */
@@ -39,7 +39,7 @@ export class ContentFiles {
   }
 
   /**
-   * Stores a content. It is on the disk when this resolves; if it rejects, nothing is left.
+   * Stores a content. When this resolves, the content is on disk; when it rejects, nothing is left.
    *
    * @param chunks read as fast as the disk takes them
    */
@@ -64,7 +64,7 @@ export class ContentFiles {
     return { id, size, md5: hash.digest("hex") };
   }
 
-  /** Opens a content at once: it can be read to its end even if it is removed meanwhile. */
+  /** Opens a content immediately: it can be read to its end even if it is removed meanwhile. */
   read(id: string, range?: ByteRange): ReadStream {
     return createReadStream("", { fd: openSync(this.#path(id), "r"), ...range });
   }
@@ -74,7 +74,7 @@ export class ContentFiles {
     await rm(this.#path(id), { force: true });
   }
 
-  /** Removes what a process that was killed has left: every content that is not wanted. */
+  /** Removes every content that is not wanted, such as those that a killed process has left. */
   async removeUnwanted(isWanted: (id: string) => boolean): Promise<void> {
     if (!existsSync(this.#folder)) return;
     const names = await readdir(this.#folder);

@@ -6,10 +6,10 @@ import { hashOf, isEqualHash } from "../storage/hash";
 type HttpRequest = Parameters<SignatureV4["presign"]>[0];
 type SourceData = string | ArrayBuffer | ArrayBufferView;
 
-/** What a signature covers of a request. */
+/** The parts of a request that a signature covers. */
 export interface SignableRequest {
   readonly method: string;
-  /** As it is sent: percent-encoded. */
+  /** Percent-encoded, as it is sent. */
   readonly path: string;
   /** Decoded. */
   readonly query: Readonly<Record<string, string>>;
@@ -23,26 +23,26 @@ export interface AccessKey {
   readonly secret: string;
 }
 
-/** Who a request says that it is from. */
+/** The sender that a request claims to have. */
 export interface SignatureClaim {
   readonly accessKeyId: string;
   /** In milliseconds since 1970. */
   readonly signedAt: number;
-  /** When its URL expires, in milliseconds since 1970; undefined if the signature is in a header. */
+  /** The time at which the URL expires, in milliseconds since 1970; undefined if the signature is in a header. */
   readonly expiresAt: number | undefined;
-  /** Whether a secret has signed it. */
+  /** Whether the request is signed with a secret. */
   readonly isSignedWith: (secret: string) => Promise<boolean>;
 }
 
 const payloadHeader = "x-amz-content-sha256";
 const unsignedPayload = "UNSIGNED-PAYLOAD";
 const algorithm = "AWS4-HMAC-SHA256";
-/** What a presigned URL says of its signature; the library writes it. */
+/** The parameters of a presigned URL that describe its signature, which the library writes. */
 const signatureParameters = ["Algorithm", "Credential", "Date", "Expires", "SignedHeaders", "Signature"].map(
   (name) => `X-Amz-${name}`,
 );
 
-/** SHA-256 in the form that the library wants. */
+/** SHA-256 with the interface that the library expects. */
 class Sha256 {
   readonly #hash: ReturnType<typeof createHash | typeof createHmac>;
 
@@ -68,7 +68,7 @@ function bytesOf(data: SourceData): Buffer {
   return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }
 
-/** What a presigned URL has besides its host and path. */
+/** The parts of a presigned URL besides the request itself. */
 export interface PresignOptions {
   readonly key: AccessKey;
   readonly region: string;
@@ -92,7 +92,7 @@ export function escaped(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The signature of a request; `undefined` if it has none, `"malformed"` if nothing can be made of it. */
+/** The signature of a request; `undefined` if it has none, `"malformed"` if it cannot be parsed. */
 export function signatureOf(request: SignableRequest): SignatureClaim | "malformed" | undefined {
   const { authorization } = request.headers;
   if (request.query["X-Amz-Signature"] !== undefined) return presignedClaim(request) ?? "malformed";

@@ -1,7 +1,7 @@
 import { type Admin, adminRole } from "./postmaster";
 import { privilegedRole } from "./template-sql";
 
-/** A role as the catalog of a cluster has it. */
+/** A role in the catalog of a cluster. */
 export interface CatalogRole {
   readonly oid: number;
   readonly name: string;
@@ -10,26 +10,26 @@ export interface CatalogRole {
   readonly login: boolean;
 }
 
-/** A database as the catalog of a cluster has it. */
+/** A database in the catalog of a cluster. */
 export interface CatalogDatabase {
   readonly oid: number;
   readonly name: string;
   readonly owner: string;
 }
 
-/** What a running cluster says of itself. */
+/** The state that a running cluster reports. */
 export interface ClusterState {
   readonly roles: readonly CatalogRole[];
   readonly databases: readonly CatalogDatabase[];
-  /** The end of its log. */
+  /** The end of the log. */
   readonly lsn: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
 const hiddenRoles = [adminRole, privilegedRole];
 
-/** Reads all that the platform shows of a cluster, in one query. Objects of the platform itself are left out. */
+/** Reads everything that the platform shows of a cluster, in one query. Objects of the platform itself are left out. */
 export async function readState(admin: Admin): Promise<ClusterState> {
   const { rows } = await admin.query<{ state: ClusterState & { size: string } }>(
     `SELECT json_build_object(

@@ -11,9 +11,9 @@ import type { Lsn } from "./lsn";
 import type { Postmaster } from "./postmaster";
 
 const historyFile = /^[0-9A-F]{8}\.history$/;
-/** What belongs to a running server, or is made anew when one starts. */
+/** Files that belong to a running server, or that a start creates again. */
 const omittedFiles = /^(postmaster\.(pid|opts)|.*\.signal|tablespace_map(\.old)?)$/;
-/** What a copy of a running cluster needs until its first recovery has ended. */
+/** Files that the copy of a running cluster needs until its first recovery has ended. */
 const labelFiles = /^backup_label(\.old)?$/;
 const emptiedFolders = [
   "pg_replslot",
@@ -26,8 +26,8 @@ const emptiedFolders = [
 ];
 
 /**
- * Copies a cluster, and returns the position of its log up to which the copy has everything. Whether the cluster runs or not,
- * the copy has each commit that was acknowledged before, and no part of another one.
+ * Copies a running or stopped cluster, and returns the position of its log up to which the copy is complete. The copy has each
+ * commit that was acknowledged before, and no part of any other.
  */
 export async function copyCluster(
   engine: Engine,
@@ -37,16 +37,16 @@ export async function copyCluster(
 ): Promise<Lsn> {
   if (running) return await copyRunning(engine, running, to);
   const { isShutDown } = await readControlFile(dataFolder);
-  // A cluster that was killed recovers first.
+  // A cluster that was killed has to recover first.
   if (!isShutDown) return await engine.within(dataFolder, (_admin, recovered) => copyRunning(engine, recovered, to));
   return await copyStopped(engine, dataFolder, to);
 }
 
 /**
- * Copies the files of a cluster that does not run, without changing them. A cluster that was killed recovers when its copy
- * starts. Returns the position of the last checkpoint.
+ * Copies the files of a stopped cluster, without changing them. A cluster that was killed recovers when its copy starts. Returns
+ * the position of the last checkpoint.
  *
- * @throws InterruptedError if the cluster was started meanwhile, so that the copy cannot be used.
+ * @throws InterruptedError if the cluster was started meanwhile, so that the copy cannot be used
  */
 export async function copyStopped(engine: Engine, dataFolder: string, to: string): Promise<Lsn> {
   const before = await readControlFile(dataFolder);
@@ -62,7 +62,7 @@ export async function copyStopped(engine: Engine, dataFolder: string, to: string
 }
 
 async function copyRunning(engine: Engine, running: Postmaster, to: string): Promise<Lsn> {
-  // The backup belongs to its session.
+  // A backup ends with its session.
   const session = await running.connect();
   try {
     const isOld =
@@ -85,7 +85,7 @@ async function copyRunning(engine: Engine, running: Postmaster, to: string): Pro
   }
 }
 
-/** Copies files of the write-ahead log, and the history of its timelines. */
+/** Copies files of the write-ahead log, and the history files of its timelines. */
 async function copyLog(engine: Engine, from: string, to: string, isNeeded: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(join(from, "pg_wal"))) {
     if (!historyFile.test(name) && !(walFile.test(name) && isNeeded(name))) continue;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { formatLsn, type Lsn } from "./lsn";
 
-/** What a cluster's `global/pg_control` says. The layout of these members has been the same since Postgres 9.6. */
+/** The content of a cluster's `global/pg_control`. The layout of these members has been the same since Postgres 9.6. */
 export interface ControlFile {
   /** Whether the cluster was shut down in order, so that its files can be copied as they are. */
   readonly isShutDown: boolean;
@@ -11,7 +11,7 @@ export interface ControlFile {
   readonly isFirstRecovery: boolean;
   /** The position of the last checkpoint. */
   readonly checkpoint: Lsn;
-  /** Where the cluster reads its log from when it starts. */
+  /** The position from which the cluster reads its log when it starts. */
   readonly redo: Lsn;
   /** The first file of the write-ahead log that the cluster needs when it starts. */
   readonly firstWalFile: string;
@@ -27,10 +27,10 @@ export async function readControlFile(dataFolder: string): Promise<ControlFile> 
   const bytes = await readFile(join(dataFolder, "global", "pg_control"));
   const redo = bytes.readBigUInt64LE(40);
   const timeline = bytes.readUInt32LE(48);
-  // Where the log of the backup starts that the cluster recovers from.
+  // The start of the log of the backup from which the cluster recovers.
   const isFirstRecovery = bytes.readBigUInt64LE(152) > 0n;
   return {
-    // A recovery that was stopped in order counts as a shutdown, too.
+    // A recovery that was stopped in order also counts as a shutdown.
     isShutDown: shutDown.includes(bytes.readUInt32LE(16)) && !isFirstRecovery,
     isFirstRecovery,
     checkpoint: formatLsn(bytes.readBigUInt64LE(32)),

@@ -24,15 +24,15 @@ import { checkSettings, configuration, platformSettings, type Settings } from ".
 import { TemplateCache } from "./template-cache";
 import { databasePreparationOf, firstDatabases, preparationOf } from "./template-sql";
 
-/** Raise it when the contents of a template change: releases share the cache. */
+/** Raise the version when the contents of a template change, because releases share the cache. */
 const templateVersion = 2;
 
 /** The log of the cluster in the folder `data`, next to that folder. */
 export const logFileName = "data.log";
 
-/** Runs Postgres clusters whose files are below one folder. */
+/** Runs the Postgres clusters whose files are below one folder. */
 export class Engine {
-  /** Belongs to the user that Postgres runs as. Nobody else can read it. */
+  /** The folder belongs to the user that Postgres runs as. Nobody else can read it. */
   readonly root: string;
   readonly user: OsUser | undefined;
   readonly #installations: ReadonlyMap<number, Installation>;
@@ -50,7 +50,7 @@ export class Engine {
     this.#installations = new Map(installations.map((each) => [each.major, each]));
   }
 
-  /** Ends what an earlier process has left running on these data folders. */
+  /** Ends the processes that an earlier platform has left running on these data folders. */
   async endLeftovers(dataFolders: readonly string[]): Promise<void> {
     await endLeftovers(dataFolders);
   }
@@ -68,9 +68,9 @@ export class Engine {
   /**
    * Starts the cluster of a data folder.
    *
-   * @param settings of the compute; default: those that it had last
+   * @param settings the settings of the compute; default: those of its last run
    * @param once settings for this run only
-   * @throws Error with what Postgres says if it does not start.
+   * @throws Error with the message of Postgres if it does not start
    */
   async start(
     dataFolder: string,
@@ -91,7 +91,7 @@ export class Engine {
     });
   }
 
-  /** Writes the settings that a cluster has from its next start or reload on. Returns what brings the old ones back. */
+  /** Writes the settings that a cluster has after its next start or reload. Returns a function that restores the old ones. */
   async configure(dataFolder: string, settings: Settings): Promise<() => Promise<void>> {
     checkSettings(settings);
     const file = join(dataFolder, "postgresql.auto.conf");
@@ -122,7 +122,7 @@ export class Engine {
     dataFolder: string,
     use: (admin: Admin, running: Postmaster) => Promise<Result>,
   ): Promise<Result> {
-    // Without it, a cluster that has logical replication slots does not start.
+    // At a lower level, a cluster with logical replication slots does not start.
     const running = await this.start(dataFolder, { wal_level: "logical" });
     try {
       return await use(await running.admin(), running);
@@ -131,13 +131,13 @@ export class Engine {
     }
   }
 
-  /** An empty cluster that others are copied from: a copy takes a tenth of the time of `initdb`. */
+  /** An empty cluster from which others are copied. A copy takes a tenth of the time of `initdb`. */
   async #template(major: number): Promise<string> {
     const known = this.#templates.get(major);
     if (known) return await known;
     const made = this.#makeTemplate(major);
     this.#templates.set(major, made);
-    // The next one tries again.
+    // After a failure, the next call tries again.
     made.catch(() => this.#templates.delete(major));
     return await made;
   }
@@ -175,7 +175,7 @@ export class Engine {
     ];
     const initdb = binaryIn(installation.folder, process.platform === "win32" ? "initdb.exe" : "initdb");
     await execute(initdb, [...flags, "-D", folder], { ...runAs(this.user), env: environment });
-    // Sockets are in a folder that only the user of Postgres can enter.
+    // The socket is in a folder that only the user of Postgres can enter.
     await this.write(join(folder, "pg_hba.conf"), `local all all trust\nlocal replication ${adminRole} trust\n`);
     await this.within(folder, async (admin, running) => {
       for (const statement of preparationOf(major)) await admin.query(statement);
@@ -196,7 +196,7 @@ export class Engine {
     return await known;
   }
 
-  /** Makes the binaries usable: with the links that their libraries need, and readable by the user of Postgres. */
+  /** Makes the binaries usable: adds the links that their libraries need, and lets the user of Postgres read them. */
   async #makeUsable(major: number): Promise<Prepared> {
     const installation = this.#installations.get(major);
     if (!installation) throw new Error(`there is no Postgres ${major} on this machine`);
@@ -214,7 +214,7 @@ export class Engine {
     throw new Error(`Postgres ${installation.version} in ${installation.folder} does not run on this machine`);
   }
 
-  /** npm makes the links of the libraries in an install script, which is often switched off. */
+  /** Adds the links of the libraries. The npm package makes them in an install script, which is often switched off. */
   #withLibraries(installation: Installation): Prepared {
     const environment = { PATH: process.env["PATH"], TZ: "GMT", LC_ALL: "C" };
     const list = join(installation.folder, "pg-symlinks.json");
@@ -248,15 +248,15 @@ export class Engine {
   }
 }
 
-/** An installation and what its processes need in their environment. */
+/** An installation, and the environment that its processes need. */
 interface Prepared {
   readonly installation: Installation;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Lets the first recovery of a copy begin again if it was interrupted. Postgres renames the label of the backup before it reads
- * the log, and without the label it does not find the end of the backup.
+ * Starts the first recovery of a copy again if it was interrupted. Postgres renames the label of the backup before it reads the
+ * log, and without the label it does not find the end of the backup.
  */
 async function resumeFirstRecovery(dataFolder: string): Promise<void> {
   const [label, renamed] = [join(dataFolder, "backup_label"), join(dataFolder, "backup_label.old")];
@@ -265,12 +265,11 @@ async function resumeFirstRecovery(dataFolder: string): Promise<void> {
   if ((await readControlFile(dataFolder)).isFirstRecovery) await rename(renamed, label);
 }
 
-/** The major version of the cluster in a data folder. */
 async function majorOf(dataFolder: string): Promise<number> {
   return Number((await readFile(join(dataFolder, "PG_VERSION"), "utf8")).trim());
 }
 
-/** Lets a user own a folder, and pass through the one that it is in. */
+/** Makes a user the owner of a folder, and lets the user pass through the folder above it. */
 function giveAway(folder: string, user: OsUser): void {
   chownSync(folder, user.uid, user.gid);
   const parent = dirname(folder);
@@ -279,7 +278,7 @@ function giveAway(folder: string, user: OsUser): void {
   if (canEnter(user, folder)) return;
   throw new Error(
     `Postgres runs as the user "${user.name}" instead of root, who cannot enter ${folder}; ` +
-      `use a data folder that is not below a private one`,
+      `use a data folder whose parent folders every user can enter`,
   );
 }
 

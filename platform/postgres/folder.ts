@@ -5,25 +5,25 @@ import { dirname, join } from "node:path";
 import { othersTurn } from "../clock";
 import type { OsUser } from "./os-user";
 
-/** What the file system does at the same time. More is slower: Node has four threads for it. */
+/** The number of files that are copied at the same time. More would be slower, because Node has four threads for them. */
 const lanes = 4;
-/** A file of this size is copied in less time than it takes to hand it to another thread and hear of its end. */
+/** The largest file whose copy takes less time than handing it to another thread. */
 const smallBytes = 128 * 1024;
-/** How many small files are copied in a row: about one millisecond, in which nothing else is done. */
+/** How many small files are copied in a row. This blocks the event loop for about one millisecond. */
 const filesInRow = 32;
-/** The unit in which a file says how much of the disk it takes. */
+/** The unit in which the system counts the space of a file on disk. */
 const blockBytes = 512;
 
 interface CopyOptions {
   /** The owner of the copy. */
   readonly user: OsUser | undefined;
-  /** Whether to leave out a file or folder; paths are relative to the copied folder. */
+  /** Whether to leave out a file or folder. The path is relative to the copied folder. */
   readonly omit?: (path: string) => boolean;
 }
 
 /**
- * Copies a folder, by reference where the file system can (Btrfs, XFS, APFS). Files that disappear meanwhile are left out.
- * Everything in the copy is accessible to its owner only.
+ * Copies a folder, by reference where the file system can (Btrfs, XFS, APFS). Files that disappear meanwhile are left out. Only
+ * the owner of the copy has access to it.
  */
 export async function copyFolder(from: string, to: string, { user, omit = () => false }: CopyOptions): Promise<void> {
   const files: string[] = [];
@@ -56,12 +56,12 @@ export async function copyFolder(from: string, to: string, { user, omit = () => 
       }
     }
   };
-  // After a failure nothing is written any more, so that the copy can be removed.
+  // Wait for all lanes: after a failure nothing may be written any more, so that the copy can be removed.
   const ends = await Promise.allSettled(Array.from({ length: lanes }, copyNext));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-/** Copies a small file at once; false if it is left to {@link copyEntry}: it is large, no file, or has disappeared. */
+/** Copies a small file synchronously. Returns false if {@link copyEntry} has to: it is large, not a file, or has disappeared. */
 function isSmallCopied(from: string, to: string, user: OsUser | undefined): boolean {
   try {
     const status = lstatSync(from);
@@ -82,12 +82,12 @@ export async function copyEntry(from: string, to: string, user: OsUser | undefin
     if (user) await chown(to, user.uid, user.gid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    // It is the copy's folder that has disappeared.
+    // Fails if the folder of the copy has disappeared, and not the file.
     await access(dirname(to));
   }
 }
 
-/** Does work that builds a folder, and removes the folder if it fails, so that it takes no space. */
+/** Does work that builds a folder. Removes the folder if the work fails, so that it takes no space. */
 export async function building<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -98,8 +98,8 @@ export async function building<Result>(folder: string, work: () => Promise<Resul
 }
 
 /**
- * Makes a folder that only its owner can enter, unless it exists. The folder above it is not made: it exists, unless somebody
- * has moved it, and then another one in its place would be in the way.
+ * Creates a folder that only its owner can enter, unless it exists. The folder above it is not created: if it is missing,
+ * somebody has moved it, and another one in its place would be in the way.
  */
 export async function makeFolder(path: string, user: OsUser | undefined): Promise<void> {
   try {
@@ -122,7 +122,7 @@ export async function giveFolder(path: string, { uid, gid }: OsUser): Promise<vo
   }
 }
 
-/** The bytes that a folder takes on the disk; undefined if this user cannot read it. */
+/** The bytes that a folder takes on disk; undefined if this user cannot read it. */
 export async function diskUsage(path: string): Promise<number | undefined> {
   try {
     const entries = await readdir(path, { recursive: true, withFileTypes: true });

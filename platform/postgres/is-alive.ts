@@ -1,4 +1,4 @@
-/** Whether a process with this id exists, of whatever user. */
+/** Whether a process with this id exists. It may belong to another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

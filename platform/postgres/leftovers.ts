@@ -9,10 +9,10 @@ const pollMs = 10;
 const orderlyMs = 5_000;
 
 /**
- * Ends the Postgres processes that an earlier platform has left behind on data folders. A platform that ends by itself, or is
- * killed, leaves none; a Postgres that was killed can leave a busy session, which blocks the next start.
+ * Ends the Postgres processes that an earlier platform has left on data folders. Normally there are none, not even after the
+ * platform was killed. A Postgres that was killed itself can leave a busy session, which blocks the next start.
  *
- * `postmaster.pid` stays: it is what protects the folder while a process still uses it.
+ * `postmaster.pid` stays: it protects the folder as long as a process uses it.
  */
 export async function endLeftovers(dataFolders: readonly string[]): Promise<void> {
   const running = (): Process[] => processesOn(dataFolders);
@@ -33,7 +33,7 @@ interface Process {
   readonly isPostmaster: boolean;
 }
 
-/** The processes that work in these folders. A process id alone proves nothing: another program may have it by now. */
+/** The processes that work in these folders. A process id alone is no proof: another program may have it by now. */
 function processesOn(dataFolders: readonly string[]): Process[] {
   const postmasters = dataFolders.flatMap((folder) => readPidFile(folder)?.pid ?? []);
   if (process.platform !== "linux") {

@@ -9,15 +9,15 @@ import { type Lsn, parseLsn } from "./lsn";
 import { type Admin, adminRole, type Postmaster } from "./postmaster";
 import { keptLog } from "./settings";
 
-/** Exists only while a log is pruned, or if a cluster was killed then. */
+/** The replication slot. It exists only while a log is pruned, or if the cluster was killed meanwhile. */
 const slotName = "neon_platform_history";
 
 const pollMs = 2;
 const patienceMs = 10_000;
-/** What the message that says how far a standby is has: a byte, four positions or times, and a byte. */
+/** The length of a standby status update: a byte, four positions or times, and a byte. */
 const statusBytes = 34;
 
-/** The bytes of log files that are before a position. */
+/** The bytes of the log files before a position. */
 export async function logBefore(dataFolder: string, position: Lsn): Promise<number> {
   const files = (await readdir(join(dataFolder, "pg_wal"))).filter((name) => walFile.test(name));
   const first = parseLsn(position) / walSegmentBytes;
@@ -26,7 +26,7 @@ export async function logBefore(dataFolder: string, position: Lsn): Promise<numb
 }
 
 /** Whether a pruning was interrupted, so that Postgres still has its replication slot. */
-export async function isPruningInterrupted(dataFolder: string): Promise<boolean> {
+async function isPruningInterrupted(dataFolder: string): Promise<boolean> {
   return (await readdir(join(dataFolder, "pg_replslot"))).includes(slotName);
 }
 
@@ -38,7 +38,7 @@ export async function endOfLog(running: Postmaster): Promise<Lsn> {
   return lsn;
 }
 
-/** The first position of the log that replication slots of others need. */
+/** The first position of the log that other replication slots need. */
 export async function neededBySlots(running: Postmaster): Promise<Lsn | undefined> {
   const admin = await running.admin();
   const { rows } = await admin.query<{ lsn: Lsn | null }>(
@@ -56,21 +56,21 @@ export async function appliedBy(replica: Postmaster): Promise<Lsn | undefined> {
 }
 
 /**
- * Lets Postgres remove the log files before a position, and none behind it.
+ * Lets Postgres remove the log files before a position, and none after it.
  *
- * Postgres measures `wal_keep_size` from the end of its log, which others are writing. So what is needed is held by a
- * replication slot meanwhile. The slot is on the disk before the setting is lowered: a kill at any moment loses no log.
+ * Postgres measures `wal_keep_size` from the end of its log, which moves while others write. A replication slot therefore holds
+ * the needed log meanwhile. The slot is on disk before the setting is lowered, so a kill at any moment loses no log.
  */
 export async function pruneLog(running: Postmaster, position: Lsn): Promise<void> {
   await endPruning(running);
   const admin = await running.connect();
   try {
     const { rows } = await admin.query<{ limit: string }>("SELECT current_setting('max_slot_wal_keep_size') AS limit");
-    // With a limit, a slot holds nothing for sure.
+    // With a limit, a slot may lose the log that it holds.
     if (rows[0]?.limit !== "-1") return;
     const holder = await holdLog(running, admin, position);
     try {
-      // Writes the slot to the disk.
+      // A checkpoint writes the slot to disk.
       await admin.query("CHECKPOINT");
       await keepLog(admin, "0");
       await admin.query("CHECKPOINT");
@@ -85,7 +85,7 @@ export async function pruneLog(running: Postmaster, position: Lsn): Promise<void
   await endPruning(running);
 }
 
-/** Ends a pruning: all log is kept again. Does nothing if that is so. */
+/** Ends a pruning, so that all log is kept again. Does nothing if there is no pruning to end. */
 export async function endPruning(running: Postmaster): Promise<void> {
   if (!(await isPruningInterrupted(running.dataFolder))) return;
   const admin = await running.admin();
@@ -104,13 +104,13 @@ export async function endPruning(running: Postmaster): Promise<void> {
 }
 
 /**
- * Holds the log from an earlier position on. SQL only makes slots that hold it from now on. A slot holds what its standby says
- * that it has not received, so this is a standby that has received nothing behind the position.
+ * Holds the log from an earlier position on. SQL can only create slots that hold the log from now on. A slot holds the log that
+ * its standby has not received, so this acts as a standby that has received nothing after the position.
  */
 async function holdLog(running: Postmaster, admin: Admin, position: Lsn): Promise<ReplicationClient> {
   const options = { host: running.socketFolder, port: 5432, user: adminRole, database: "postgres" };
   const holder = new Client({ ...options, replication: "true" } as object) as ReplicationClient;
-  // Its end is noticed by the slot that it has not set.
+  // If the session ends, the slot does not reach its position, which the check below notices.
   holder.on("error", () => undefined);
   await holder.connect();
   await holder.query(`CREATE_REPLICATION_SLOT ${slotName} PHYSICAL`);
@@ -149,7 +149,7 @@ function standbyStatus({ written, flushed }: { readonly written: Lsn; readonly f
   return message;
 }
 
-/** Sets how much log is kept, and waits until the processes of Postgres know it. */
+/** Sets how much log is kept, and waits until the processes of Postgres have the new setting. */
 async function keepLog(admin: Admin, size: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET wal_keep_size = '${size}'`);
   await admin.query("SELECT pg_reload_conf()");
@@ -162,7 +162,11 @@ async function keepLog(admin: Admin, size: string): Promise<void> {
   });
 }
 
-/** @throws InterruptedError if it does not become true. */
+/**
+ * Waits until a condition is true.
+ *
+ * @throws InterruptedError if that takes too long
+ */
 async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const never = new AbortController().signal;
   for (let waited = 0; !(await isTrue()); waited += pollMs) {

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 
 /** Whether this machine lets a program listen on several loopback addresses at a port. */
 export async function hasOwnAddresses(port: number): Promise<boolean> {
-  // Addresses of another range than those that computes have.
+  // Computes have addresses of another range.
   const addresses = [1, 2].map((last) => `127.${randomInt(128, 255)}.${randomInt(256)}.${last}`);
   const servers = addresses.map(() => createServer());
   try {

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * The bytes of memory of a Postgres with all its sessions. What processes share counts once.
+ * The bytes of memory of a Postgres with all its sessions. Shared memory counts once.
  *
- * @returns undefined where the system does not say so: only Linux does, to the user of the processes and to root
+ * @returns undefined if they are unknown: only Linux reports them, to root and to the user of the processes
  */
 export function memoryOf(postmaster: number): number | undefined {
   if (process.platform !== "linux") return undefined;
   const sizes = [String(postmaster), ...childrenOf(postmaster)].map(proportionalSize);
-  // The postmaster says whether the others can be read. A session may end meanwhile.
+  // If the postmaster can be read, so can the others. A session may end meanwhile.
   return sizes[0] === undefined ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
 }
 
@@ -17,7 +17,7 @@ function childrenOf(pid: number): string[] {
 }
 
 function parentOf(pid: string): number | undefined {
-  // The second field is the name of the program, in parentheses.
+  // The second field of the file is the name of the program, in parentheses.
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, "")
     .split(" ");

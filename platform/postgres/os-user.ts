@@ -12,9 +12,9 @@ export interface OsUser {
 const unprivileged = "nobody";
 
 /**
- * The user that Postgres runs as instead of root; undefined if this process is not root's.
+ * The user that Postgres runs as instead of root; undefined if this process does not run as root.
  *
- * @throws Error if the system has no such user.
+ * @throws Error if the system has no such user
  */
 export function postgresUser(): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -25,12 +25,12 @@ export function postgresUser(): OsUser | undefined {
   throw new Error(`Postgres cannot run as root, and this system has no user "${unprivileged}"`);
 }
 
-/** Whether a user can enter a folder, and all those above it. */
+/** Whether a user can enter a folder, and all folders above it. */
 export function canEnter(user: OsUser, folder: string): boolean {
   return spawnSync("sh", ["-c", 'cd "$1"', "sh", folder], runAs(user)).status === 0;
 }
 
-/** The options of a child process that runs as a user. Its working folder is one that every user can enter. */
+/** The options of a child process that runs as a user. Every user can enter its working folder. */
 export function runAs(user: OsUser | undefined): {
   readonly uid?: number;
   readonly gid?: number;

@@ -19,8 +19,8 @@ const stopMs = 5_000;
 
 /**
  * Starts Postgres and stops it when the standard input ends, so that it does not outlive the platform, even after kill -9. Then
- * removes the folder of its socket, which is the first argument. The first line of its output is the process id of Postgres;
- * nobody may read it any more.
+ * removes the folder of its socket, which is the first argument. The first line of the output is the process id of Postgres; by
+ * then, the platform may have ended.
  *
  * A shell starts background processes with SIGINT ignored, and Postgres accepts it only a moment later: until then, SIGTERM ends
  * it. Afterwards SIGTERM changes nothing about the fast shutdown that SIGINT has requested.
@@ -67,8 +67,8 @@ export class Postmaster {
     [this.dataFolder, this.socketFolder] = folders;
     // One session, which its callers share: `pg` runs one statement of a session at a time.
     this.#admin = new Pool({ ...this.#address, database: "postgres", max: 1, idleTimeoutMillis: 0 });
-    // The end of a session is an event, not the failure of the platform. The next statement opens another one. The pool listens to
-    // sessions that nobody uses, and a statement to its own: one that ends at the moment in which it is handed out has none.
+    // An error of a session must not end the platform. The next statement opens another session. The pool listens to idle sessions,
+    // and a statement to its own session. A session that ends between the two has only the listener of the second line.
     this.#admin.on("error", () => undefined);
     this.#admin.on("connect", (session) => session.on("error", () => undefined));
     this.#exited = exited.then(async (code) => {
@@ -82,7 +82,7 @@ export class Postmaster {
    * Starts Postgres and waits until it accepts connections.
    *
    * @throws InterruptedError if it is killed before, or another Postgres uses the folder
-   * @throws Error with what Postgres says if it does not start
+   * @throws Error with the message of Postgres if it does not start
    */
   static async start(options: PostmasterOptions): Promise<Postmaster> {
     const { installation, environment, user, dataFolder, logFile, settings = {} } = options;
@@ -101,7 +101,7 @@ export class Postmaster {
       stdio: ["pipe", "pipe", log.fd],
     });
     watcher.stdin?.on("error", () => undefined);
-    // Before anything is waited for: a Postgres that refuses to start ends in a moment.
+    // Listen before the first wait, because a Postgres that refuses to start ends in a moment.
     const exited = new Promise<number | null>((resolve) => {
       watcher.once("exit", resolve).once("error", () => resolve(null));
     });
@@ -121,7 +121,7 @@ export class Postmaster {
     return this.#isRunning;
   }
 
-  /** Calls back once when it has ended. */
+  /** Calls back once, when Postgres has ended. */
   onExit(listener: () => void): void {
     void this.#exited.then(listener);
   }
@@ -135,7 +135,7 @@ export class Postmaster {
   /** A new session, of the superuser unless a role is named. */
   async connect(database = "postgres", user: string = this.#address.user): Promise<Client> {
     const client = new Client({ ...this.#address, database, user });
-    // The end of a session is an event, not the failure of the platform.
+    // The end of a session must not end the platform.
     client.on("error", () => undefined);
     await client.connect();
     return client;
@@ -148,7 +148,7 @@ export class Postmaster {
     await this.kill();
   }
 
-  /** Ends Postgres at once, as a crash does. It recovers at its next start. */
+  /** Ends Postgres at once, as a crash does. Postgres recovers at its next start. */
   async kill(): Promise<void> {
     if (this.#isRunning) signal(this.pid, "SIGQUIT");
     this.#watcher.stdin?.end();
@@ -157,9 +157,9 @@ export class Postmaster {
     await this.#exited;
   }
 
-  /** Waits until it has ended, for a limited time. */
+  /** Waits for the end of Postgres, for a limited time. Returns whether it has ended. */
   async #hasExited(): Promise<boolean> {
-    // A timer that stays would keep a process that has closed its platform from ending.
+    // A timer that stays would keep alive a process that has closed its platform.
     const limit = new AbortController();
     void this.#exited.then(() => limit.abort());
     await sleep(systemClock, stopMs, limit.signal);
@@ -170,7 +170,7 @@ export class Postmaster {
     return { host: this.socketFolder, port: 5432, user: adminRole } as const;
   }
 
-  /** Waits until it accepts connections, which a recovery to a point in time does only at its end. */
+  /** Waits until Postgres accepts connections. A recovery to a point in time does so only at its end. */
   async #isReady(): Promise<boolean> {
     const never = new AbortController().signal;
     for (let waited = 0; waited < startMs && this.#isRunning; waited += pollMs) {
@@ -182,7 +182,7 @@ export class Postmaster {
   }
 }
 
-/** What Postgres has written to `postmaster.pid`. */
+/** Reads the `postmaster.pid` of a data folder. */
 export function readPidFile(
   dataFolder: string,
 ): { readonly pid: number; readonly socketFolder: string; readonly status: string } | undefined {
@@ -202,24 +202,27 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 
-/** Short, because the path of a Unix socket has at most 103 bytes. New at each start: an unreaped process blocks its own. */
+/**
+ * Creates the folder of the socket. Its path is short, because the path of a Unix socket has at most 103 bytes. Each start gets a
+ * new folder, because a process that was not reaped blocks its own.
+ */
 async function newSocketFolder(user: OsUser | undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "np-"));
   if (user) await chown(folder, user.uid, user.gid);
   return folder;
 }
 
-/** What Postgres says if another one uses its folder, or has been killed and still has processes there. */
+/** Messages of Postgres if another one uses its folder, or if it was killed and still has processes there. */
 const isInUse = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
 
-/** Whether a process that was run by a shell has ended by a signal, as its exit code says. */
+/** Whether a process that a shell has run was ended by a signal, judging by its exit code. */
 const wasKilled = (code: number | null): boolean => code !== null && code > 128;
 
-/** The process id that the shell prints; undefined if it does not run. */
+/** The process id that the shell prints; undefined if the shell does not run. */
 function firstLine(watcher: ChildProcess): Promise<number | undefined> {
   return new Promise((resolve) => {
     watcher.once("error", () => resolve(undefined));
@@ -230,7 +233,7 @@ function firstLine(watcher: ChildProcess): Promise<number | undefined> {
   });
 }
 
-/** Why Postgres has not started, in its own words. */
+/** The reason why Postgres has not started, in its own words. */
 async function reasonIn(logFile: string, from: number): Promise<string> {
   const { size } = await stat(logFile);
   const text = (await readFile(logFile)).subarray(Math.min(from, size)).toString();

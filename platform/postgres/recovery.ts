@@ -5,17 +5,17 @@ import type { Engine } from "./engine";
 import { copyFolder } from "./folder";
 import type { Lsn } from "./lsn";
 
-/** A moment in the history of a cluster: before a position of its log, or after the commits up to a time. */
+/** A moment in the history of a cluster: just before a position of its log, or just after all commits up to a time. */
 export type RecoveryTarget = { readonly lsn: Lsn } | { readonly time: string };
 
 /**
- * Builds the cluster that another one was at an earlier moment, exact to the commit, and returns the position of its log at
- * which it ends.
+ * Builds a cluster as it was at an earlier moment, exact to the commit. Returns the position at which
+ * the log of the new cluster ends.
  *
  * @param base a copy of the cluster from before that moment
- * @param logFolders where files of the cluster's write-ahead log since then are, newest first; there must be a commit behind the
+ * @param logFolders the folders with the cluster's write-ahead log since then, newest first; the log must have a commit after the
  *   moment
- * @throws Error with what Postgres says if the moment is not in the log
+ * @throws Error with the message of Postgres if the moment is not in the log
  */
 export async function recoverTo(
   engine: Engine,
@@ -28,7 +28,7 @@ export async function recoverTo(
   await engine.write(join(to, "recovery.signal"), "");
   const target =
     "lsn" in moment
-      ? // "Everything before": one record more could be somebody's commit.
+      ? // Exclusive, because one more record could be a commit.
         { recovery_target_lsn: moment.lsn, recovery_target_inclusive: "off" }
       : { recovery_target_time: moment.time };
   const running = await engine.start(
@@ -39,7 +39,7 @@ export async function recoverTo(
       restore_command: restoreCommand(...logFolders),
       recovery_target_action: "promote",
       recovery_target_timeline: "latest",
-      // Otherwise settings with smaller values than the other cluster's refuse the recovery.
+      // With hot standby, a recovery is refused if settings are smaller than those of the copied cluster.
       hot_standby: "off",
     },
   );
@@ -47,7 +47,7 @@ export async function recoverTo(
   return await endOfRecovery(to);
 }
 
-/** The switch to the newest timeline, as its history says: `1<tab>0/B2C040<tab>before 2026-…`. */
+/** The position of the switch to the newest timeline, from its history file: `1<tab>0/B2C040<tab>before 2026-…`. */
 async function endOfRecovery(dataFolder: string): Promise<Lsn> {
   const folder = join(dataFolder, "pg_wal");
   const newest = (await readdir(folder))

@@ -1,13 +1,13 @@
 /** Settings of a Postgres server by name. */
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** More log than any cluster has: nothing of it is removed. */
+/** More than the log of any cluster, so that none of it is removed. */
 export const keptLog = "1000000000MB";
 
 /**
- * How the platform runs every cluster: small, reachable by a Unix socket only, and with its whole history in `pg_wal`.
+ * The settings of every cluster: small, reachable by a Unix socket only, and with its whole history in `pg_wal`.
  *
- * A killed process loses nothing without `fsync`, only a power failure does. `synchronous_commit` stays on: without it, a
+ * Without `fsync`, a killed process loses nothing; only a power failure loses data. `synchronous_commit` stays on: without it, a
  * commit is acknowledged before it is in the log.
  */
 export function platformSettings(major: number): Settings {
@@ -20,27 +20,27 @@ export function platformSettings(major: number): Settings {
     fsync: "off",
     wal_level: "replica",
     wal_keep_size: keptLog,
-    // What is pruned gives up its place on the disk.
+    // Pruned log must free its space on disk.
     wal_recycle: "off",
     min_wal_size: "5MB",
     max_wal_size: "256MB",
     autovacuum_naptime: "60s",
     bgwriter_lru_maxpages: 0,
-    // Not below what initdb has written to the log: a recovery refuses that.
+    // Not below the values that initdb has written to the log, because a recovery refuses that.
     max_wal_senders: 10,
     max_worker_processes: 8,
     wal_retrieve_retry_interval: "200ms",
     timezone: "GMT",
     log_timezone: "GMT",
-    // A failing statement may hold a password.
+    // A failing statement may contain a password.
     log_min_error_statement: "panic",
     ...(major >= 18 ? { io_method: "sync" } : {}),
   };
 }
 
 /**
- * Settings that run commands, load libraries, or say where files and sockets are. The platform depends on them, and they
- * would let a database reach what its user cannot.
+ * Settings that run commands, load libraries, or name files and sockets. The platform depends on them, and they would let a
+ * database reach files and programs that its user must not reach.
  */
 const refused = new RegExp(
   `^(${[

@@ -7,7 +7,7 @@ import { copyFolder, removeFolder } from "./folder";
 
 /**
  * Templates that all platforms of a user share, so that only the first one runs `initdb`. They are in the system's temporary
- * folder, where another user could have made a folder of the same name: one that is not this user's own is not used.
+ * folder. If the folder there belongs to another user, it is not used.
  */
 export class TemplateCache {
   readonly #folder: string | undefined;
@@ -23,7 +23,7 @@ export class TemplateCache {
     return folder !== undefined && existsSync(folder) ? folder : undefined;
   }
 
-  /** Keeps a copy of a template. Another process may have been faster. */
+  /** Keeps a copy of a template. Another process may have added it before. */
   async add(name: string, template: string): Promise<void> {
     if (this.#folder === undefined || this.find(name) !== undefined) return;
     const unfinished = join(this.#folder, `${name}.${process.pid}.new`);

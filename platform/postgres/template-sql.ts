@@ -1,4 +1,4 @@
-/** The role whose rights every role of the API has. It is no superuser. */
+/** The role whose rights every role of the API has. It is not a superuser. */
 export const privilegedRole = "neon_superuser";
 
 /**
@@ -9,7 +9,7 @@ export function roleAttributes(major: number): string {
   return `INHERIT CREATEDB ${major >= 16 ? "CREATEROLE" : "NOCREATEROLE"} BYPASSRLS REPLICATION`;
 }
 
-/** The statements that make an empty cluster one of the platform. */
+/** The statements that prepare an empty cluster for the platform. */
 export function preparationOf(major: number): readonly string[] {
   const memberships = ["pg_read_all_data", "pg_write_all_data"];
   const newer = major >= 16 ? ["pg_create_subscription"] : [];
@@ -17,17 +17,17 @@ export function preparationOf(major: number): readonly string[] {
   return [
     `CREATE ROLE ${privilegedRole} NOLOGIN ${roleAttributes(major)}`,
     `GRANT ${[...memberships, ...newer, ...newest].join(", ")} TO ${privilegedRole}`,
-    // Roles pass these on.
+    // With the admin option, roles can grant these to others.
     `GRANT pg_monitor, pg_signal_backend TO ${privilegedRole} WITH ADMIN OPTION`,
-    // The platform's own database is closed to everybody else's objects.
+    // Only the platform may create objects in its own database.
     "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
   ];
 }
 
-/** The databases of an empty cluster. Every other one is a copy of a template. */
+/** The databases of an empty cluster. All others are copies of a template. */
 export const firstDatabases = ["template0", "template1", "postgres"];
 
-/** The statements for each of them: functions that are a superuser's otherwise. */
+/** The statements for each of these databases: they grant functions that only a superuser may call otherwise. */
 export function databasePreparationOf(major: number): readonly string[] {
   const newer = major >= 16 ? ["pg_log_standby_snapshot()"] : [];
   return ["pg_show_replication_origin_status()", ...newer].map(

@@ -18,7 +18,7 @@ export function isAllowed(allowedIps: readonly string[], clientAddress: string):
   return family !== undefined && list.check(clientAddress, family);
 }
 
-/** An entry that means no address allows nobody. */
+/** Adds an entry to a list. An entry that is not an address allows nobody. */
 function add(list: BlockList, entry: string): void {
   const [, first = "", kind = "", last = ""] = /^([^-/]+)(?:([-/])(.+))?$/.exec(entry) ?? [];
   const family = familyOf(first);

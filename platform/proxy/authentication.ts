@@ -11,7 +11,7 @@ import { authenticationRequest } from "./wire-protocol";
 /** The limit of the real proxy for messages before a client is authenticated. */
 const maxPasswordBytes = 512;
 
-/** It makes the salts of unknown roles, so that they look as constant as those of others. */
+/** The secret for the salts of unknown roles, so that these salts are as constant as those of others. */
 const secretOfUnknownRoles = randomBytes(32);
 
 /** Asks for the password in plain text, which WebSockets and passwords that name the endpoint need. */
@@ -21,7 +21,7 @@ export async function requestPassword(stream: Duplex, reader: ByteReader): Promi
   return body.toString("utf8", 0, body.at(-1) === 0 ? body.length - 1 : body.length);
 }
 
-/** @throws ProxyError if the password is not the one of the role, or there is no such role. */
+/** @throws ProxyError if the role does not exist, or has another password */
 export async function checkPassword(
   directory: ComputeDirectory,
   compute: ProxiedCompute,

@@ -9,7 +9,7 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** The other side has sent bytes that are not PostgreSQL's protocol. Nothing is answered. */
+/** The other side has sent bytes that are not PostgreSQL's protocol. It gets no answer. */
 export class ProtocolViolation extends Error {}
 
 /** A message of the protocol. */
@@ -36,7 +36,7 @@ export class ByteReader {
   async read(count: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for (let missing = count; missing > 0;) {
-      // To ask for more than is there would end in a loop: the stream reports again and again that it has something.
+      // A read of more bytes than there are would loop, because the stream reports again and again that it is readable.
       const available = Math.min(missing, Math.max(this.#stream.readableLength, 1));
       const bytes = this.#stream.read(available) as Buffer | null;
       if (bytes !== null) {
@@ -50,7 +50,11 @@ export class ByteReader {
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** The first byte, which stays in the stream. @throws ConnectionClosed */
+  /**
+   * The first byte, which stays in the stream.
+   *
+   * @throws ConnectionClosed
+   */
   async peek(): Promise<number> {
     const byte = await this.read(1);
     this.#stream.unshift(byte);
@@ -60,7 +64,7 @@ export class ByteReader {
   /**
    * The next message.
    *
-   * @throws ProtocolViolation if it is longer than `maxBytes`. ConnectionClosed
+   * @throws ProtocolViolation if it is longer than `maxBytes`, ConnectionClosed
    */
   async message(maxBytes: number): Promise<Message> {
     const header = await this.read(headerBytes);

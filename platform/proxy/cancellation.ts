@@ -3,23 +3,22 @@ import { connect } from "node:net";
 import { once } from "node:events";
 
 import { assertAddressAllowed } from "./allowed-ips";
-import type { ProxiedCompute } from "./compute-directory";
-import { socketPath } from "./socket-path";
+import { type ProxiedCompute, socketPath } from "./compute-directory";
 import { cancelRequest } from "./wire-protocol";
 
 const keyBytes = 8;
 /** The first four bytes are a process id, which clients show as a positive number. */
 const signBit = 0x80;
 
-/** A session in a compute that can be told to cancel its query. */
+/** A session in a compute whose query can be cancelled. */
 export interface CancelTarget {
   readonly compute: ProxiedCompute;
   readonly socketFolder: string;
-  /** The process id and secret of the session in the compute. */
+  /** The process id and the secret of the session in the compute. */
   readonly backendKey: Buffer;
 }
 
-/** The keys that clients get in the place of those of their computes, which are only known here. */
+/** The keys that clients get instead of the keys of their computes, which only the proxy knows. */
 export class CancelKeys {
   readonly #targets = new Map<string, CancelTarget>();
 
@@ -51,10 +50,10 @@ export class CancelKeys {
   }
 }
 
-/** Asks a compute to cancel the query of a session; returns when it has received that. It reports nothing. */
+/** Asks a compute to cancel the query of a session. Resolves when the compute has received that, without a result. */
 export async function sendCancelRequest(target: Omit<CancelTarget, "compute">): Promise<void> {
   const socket = connect(socketPath(target.socketFolder));
-  // A compute that has stopped meanwhile runs no query either.
+  // A compute that has stopped meanwhile runs no query anyway.
   socket.on("error", () => undefined);
   socket.end(cancelRequest(target.backendKey));
   socket.resume();

@@ -39,7 +39,7 @@ const leafLifetimeMs = 90 * dayMs;
 const renewalMs = dayMs;
 /** Clients' clocks may be late by this much. */
 const backdatingMs = dayMs;
-/** A client chooses the names that certificates are issued for; more than this many are not kept. */
+/** The most certificates that are kept, because clients choose the names for which they are issued. */
 const maxKeptLeaves = 1000;
 
 const maxSerialBytes = 15;
@@ -66,7 +66,7 @@ const ipv6Loopback = [...Array<number>(15).fill(0), 1];
 const bytesOfLoopback = (address: string): readonly number[] =>
   isIPv4(address) ? address.split(".").map(Number) : ipv6Loopback;
 
-/** What the certificates of the authority may name: this machine, and nothing else. */
+/** The names for which the authority can issue certificates: only this machine. */
 const permittedNames = [
   dnsName("localhost"),
   ipAddress([127, 0, 0, 0, 255, 0, 0, 0]),
@@ -96,8 +96,9 @@ interface Leaf {
 }
 
 /**
- * Issues the certificates of the proxy's addresses. It is made at the first start and kept in a folder, so that a client
- * trusts it once. Its certificates are valid for loopback addresses and `localhost` only, whoever gets hold of its key.
+ * Issues certificates for the addresses of the proxy. The authority is created at the first start and kept in a
+ * folder, so that a client has to trust it only once. Its certificates are valid for loopback addresses and
+ * `localhost` only, even if somebody steals its key.
  */
 export class CertificateAuthority {
   /** The certificate of the authority in PEM, for `sslrootcert` and `NODE_EXTRA_CA_CERTS`. */
@@ -116,10 +117,10 @@ export class CertificateAuthority {
   }
 
   /**
-   * The authority in a folder, which is created if it is missing; without a folder, one that ends with the process.
+   * Opens the authority in a folder, which is created if it is missing. Without a folder, the authority ends with the process.
    *
-   * @param clock must tell the machine's time, which clients compare with the dates of certificates
-   * @throws Error if the files in the folder do not fit together or cannot be read.
+   * @param clock must have the machine's time, with which clients compare the dates of certificates
+   * @throws Error if the files in the folder do not belong together or cannot be read
    */
   static open(folder?: string, clock: Clock = systemClock): CertificateAuthority {
     if (folder === undefined) {
@@ -135,7 +136,7 @@ export class CertificateAuthority {
     }
     const identity = newIdentity(authorityName);
     const certificate = authorityCertificate(identity, clock);
-    // The certificate comes last: without it, a start that was interrupted begins again.
+    // Write the certificate last: without it, an interrupted start begins again.
     rmSync(certificateFile, { force: true });
     writeWhole(keyFile, pemOfKey(identity.privateKey), 0o600);
     writeWhole(certificateFile, certificate, 0o644);
@@ -205,7 +206,7 @@ function authorityCertificate(identity: Identity, clock: Clock): string {
     now: clock.now(),
     lifetimeMs: authorityLifetimeMs,
     extensions: [
-      // CA, and the certificates that it issues issue none.
+      // A CA whose certificates cannot issue others.
       extension(oids.basicConstraints, true, sequence(boolean(true), integer(Buffer.from([0])))),
       // keyCertSign, cRLSign
       extension(oids.keyUsage, true, bitString(Buffer.from([0b0000_0110]), 1)),
@@ -258,7 +259,7 @@ function readAuthority(keyFile: string, certificateFile: string): StoredAuthorit
   try {
     const parsed = new X509Certificate(certificate);
     const privateKey = createPrivateKey(key ?? "");
-    if (!parsed.checkPrivateKey(privateKey)) throw new Error("the key is of another certificate");
+    if (!parsed.checkPrivateKey(privateKey)) throw new Error("the key belongs to another certificate");
     return { identity: identityOf(authorityName, privateKey), certificate, expires: Date.parse(parsed.validTo) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -3,25 +3,27 @@ import { connect, type Socket } from "node:net";
 
 import type { Clock } from "../clock";
 import { ByteReader } from "./byte-reader";
-import type { ComputeDirectory, ProxiedCompute } from "./compute-directory";
+import { type ComputeDirectory, type ProxiedCompute, socketPath } from "./compute-directory";
 import { computeError, proxyErrors } from "./proxy-error";
-import { socketPath } from "./socket-path";
 import { errorFields, isAuthenticationOk, wireMessage, messageTypes, startupMessage } from "./wire-protocol";
 
-/** A compute that is just starting or stopping is asked again, after these pauses in milliseconds. */
+/** The pauses before another attempt to reach a compute that is starting or stopping, in milliseconds. */
 const retryPausesMs = [50, 100, 200, 400, 800];
 /** `cannot_connect_now`: the database is starting up, or shutting down. */
 const cannotConnectNow = "57P03";
-/** What a compute reports before it is ready: parameters, notices, or an error with a long text. */
+/** The longest message before a compute is ready: a parameter, a notice, or an error with a long text. */
 const maxStartMessageBytes = 1 << 20;
 
 /** A session in a compute that is ready for queries, or has refused the client. */
 export interface ComputeSession {
   readonly socket: Socket;
   readonly socketFolder: string;
-  /** What the client has to receive first. It ends in ReadyForQuery, or in an ErrorResponse if there is no key. */
+  /** The messages that the client has to receive first. The last one is ReadyForQuery, or ErrorResponse if there is no key. */
   readonly greeting: readonly Buffer[];
-  /** The body of its BackendKeyData, which the client must not see; it belongs into the greeting at `keyPosition`. */
+  /**
+   * The body of the compute's BackendKeyData, which the client must
+   * not see. The proxy's own goes into the greeting at `keyPosition`.
+   */
   readonly backendKey: Buffer | undefined;
   readonly keyPosition: number;
   /** The fields of the error with which the compute has refused the client. */
@@ -39,12 +41,12 @@ export class ComputeConnector {
   }
 
   /**
-   * The folder of the socket of a compute, which is started if it is suspended.
+   * The folder of the socket of a compute. Starts the compute if it is suspended.
    *
    * @throws ProxyError
    */
   async wake(compute: ProxiedCompute): Promise<string> {
-    // The rows may have changed since the client has begun to authenticate.
+    // The rows may have changed since the client began to authenticate.
     const current = this.#directory.find(compute.endpointId);
     if (!current) throw proxyErrors.endpointNotFound();
     if (current.disabled) throw proxyErrors.endpointDisabled();
@@ -56,9 +58,9 @@ export class ComputeConnector {
   }
 
   /**
-   * Opens something in a compute. If the compute stops in between, it is started and tried again.
+   * Opens a session or the like in a compute. If the compute stops meanwhile, it is started again.
    *
-   * @param open returns undefined if the compute cannot be connected to at the moment
+   * @param open returns undefined if the compute cannot be reached at the moment
    * @throws ProxyError
    */
   async open<Opened>(
@@ -73,19 +75,23 @@ export class ComputeConnector {
     throw proxyErrors.computeUnreachable();
   }
 
-  /** Starts a session in a compute, which trusts the proxy. @throws ProxyError */
+  /**
+   * Starts a session in a compute, which trusts the proxy.
+   *
+   * @throws ProxyError
+   */
   session(compute: ProxiedCompute, parameters: ReadonlyMap<string, string>): Promise<ComputeSession> {
     return this.open(compute, (socketFolder) => startSession(socketFolder, parameters));
   }
 }
 
-/** @returns undefined if the compute cannot be connected to at the moment. */
+/** @returns undefined if the compute cannot be reached at the moment */
 async function startSession(
   socketFolder: string,
   parameters: ReadonlyMap<string, string>,
 ): Promise<ComputeSession | undefined> {
   const socket = connect(socketPath(socketFolder));
-  // Whatever ends the connection also closes the stream.
+  // Every error also closes the connection, which is handled below.
   socket.on("error", () => undefined);
   try {
     await Promise.race([

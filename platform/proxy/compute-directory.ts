@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** A compute that a client asks for. */
 export interface ProxiedCompute {
   readonly endpointId: string;
@@ -10,18 +12,29 @@ export interface ProxiedCompute {
   readonly disabled: boolean;
 }
 
-/** What the proxy asks of the control plane and of the databases. */
+/** The part of the control plane and of the databases that the proxy needs. */
 export interface ComputeDirectory {
   /** The compute with an endpoint id (without `-pooler`), or undefined if there is none. */
   find(endpointId: string): ProxiedCompute | undefined;
-  /** The SCRAM-SHA-256 verifier of a role, as `pg_authid.rolpassword` stores it; undefined for a role that is unknown or cannot log in. */
+  /**
+   * The SCRAM-SHA-256 verifier of a role, as `pg_authid.rolpassword`
+   * stores it; undefined if the role does not exist or cannot log in.
+   */
   verifier(compute: ProxiedCompute, role: string): Promise<string | undefined>;
-  /** Starts the compute if it is suspended, and returns the folder of its Unix socket. Throws ComputeUnavailable with the text for the client. */
+  /**
+   * Starts the compute if it is suspended, and returns the folder of its Unix socket.
+   *
+   * @throws ComputeUnavailable with the text for the client
+   */
   wake(compute: ProxiedCompute): Promise<{ readonly socketFolder: string }>;
   /** Records that a client has sent data, which postpones the suspension. */
   recordActivity(compute: ProxiedCompute): void;
-  /** Calls back when the host addresses of computes must change: an endpoint is added or removed. */
+  /** Calls back when the addresses of computes must change, because an endpoint was added or removed. */
   onEndpointsChange(listener: () => void): void;
 }
+
 /** A compute that cannot be started; the message is for the client. */
 export class ComputeUnavailable extends Error {}
+
+/** The Unix socket of a compute in the folder of its sockets. Every compute has its own folder, so all have one port. */
+export const socketPath = (folder: string): string => join(folder, ".s.PGSQL.5432");

@@ -7,6 +7,6 @@ export interface ClientConnection {
   readonly serverAddress: string;
   readonly serverPort: number;
   readonly clientAddress: string;
-  /** The endpoint whose own address that is. */
+  /** The endpoint to which that address belongs, if computes do not share it. */
   readonly endpointId: string | undefined;
 }

@@ -1,37 +1,37 @@
 import { proxyErrors } from "./proxy-error";
 
-/** What a client has said about the endpoint that it wants. */
+/** The ways in which a client can name the endpoint that it wants. */
 export interface EndpointHints {
   /** The name from TLS (SNI), or the `Host` of a WebSocket. */
   readonly serverName?: string | undefined;
   /** From the startup parameter `options`. */
   readonly option?: string | undefined;
-  /** The endpoint whose own address the client has connected to. */
+  /** The endpoint to which the address belongs that the client has connected to. */
   readonly ofAddress?: string | undefined;
 }
 
-/** A password that names the endpoint as well, for clients that can say it in no other way. */
+/** A password that also names the endpoint, for clients that cannot name it in another way. */
 export interface PasswordWithEndpoint {
   readonly endpointId: string;
   readonly password: string;
 }
 
-/** Endpoint ids begin so; other names, such as `localhost`, mean no endpoint. */
+/** The prefix of endpoint ids. Other names, such as `localhost`, name no endpoint. */
 const endpointPrefix = "ep-";
-/** They stand for the same compute. */
+/** Suffixes of an endpoint id that do not change the compute. */
 const suffixes = /-(?:pooler|local-proxy)$/;
 
-/** The endpoint that the first label of a host name means; undefined if it means none. */
-export function endpointOfHost(host: string | undefined): string | undefined {
+/** The endpoint that the first label of a host name names; undefined if it names none. */
+function endpointOfHost(host: string | undefined): string | undefined {
   const label = host?.split(".", 1)[0]?.toLowerCase();
   return label?.startsWith(endpointPrefix) ? label : undefined;
 }
 
 /**
- * The endpoint that a client asks for, without `-pooler`. A name or an option counts more than the address.
+ * The endpoint that a client asks for, without `-pooler`. A name or an option takes precedence over the address.
  *
  * @returns undefined if the client has named none, so that only the password can
- * @throws ProxyError if the hints contradict each other or are malformed.
+ * @throws ProxyError if the hints contradict each other or are malformed
  */
 export function routeToEndpoint({ serverName, option, ofAddress }: EndpointHints): string | undefined {
   const named = endpointOfHost(serverName);

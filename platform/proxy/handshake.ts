@@ -10,7 +10,7 @@ import { encrypt } from "./tls";
 const firstByteOfStartPacket = 0x00;
 const firstByteOfTls = 0x16;
 
-/** What a client turns out to want, after all negotiation. */
+/** The request of a client, after all negotiation. */
 export type Negotiation =
   | { readonly kind: "http"; readonly connection: ClientConnection }
   | { readonly kind: "cancel"; readonly connection: ClientConnection; readonly key: Buffer }
@@ -22,10 +22,10 @@ export type Negotiation =
     };
 
 /**
- * Finds out what the client of a new connection wants. One port serves PostgreSQL and HTTP, both plain and encrypted; the
- * first byte of a client tells which.
+ * Negotiates with the client of a new connection. One port serves PostgreSQL and HTTP, both plain and encrypted; the first byte
+ * of a client shows which.
  *
- * @throws Error if the client speaks neither, or closes the connection.
+ * @throws Error if the client speaks neither, or closes the connection
  */
 export async function negotiate(
   socket: Socket,
@@ -60,7 +60,7 @@ async function negotiatePostgres(
   return { kind: "session", connection: current, serverName: serverNameOf(socket), parameters: start.parameters };
 }
 
-/** The name from the TLS handshake. Its type leaves out that it is false if there was none. */
+/** The server name of the TLS handshake. Without one it is false, which its type does not say. */
 function serverNameOf(socket: Socket): string | undefined {
   const name: unknown = socket instanceof TLSSocket ? (socket as { servername?: unknown }).servername : undefined;
   return typeof name === "string" ? name : undefined;

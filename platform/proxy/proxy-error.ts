@@ -3,10 +3,10 @@ import { ComputeUnavailable } from "./compute-directory";
 /** An error of the proxy, whose message is for the client. */
 export class ProxyError extends Error {}
 
-/** The compute cannot be reached, which is no fault of the client. */
+/** The compute cannot be reached, which is not the client's fault. */
 export class ComputeError extends ProxyError {}
 
-/** The texts are those of the real proxy, because programs recognize them. */
+/** Errors with the texts of the real proxy, because programs recognize them. */
 export const proxyErrors = {
   authenticationFailed: (user: string) => new ProxyError(`password authentication failed for user '${user}'`),
   authenticationTimedOut: () => new ProxyError("Authentication timed out"),
@@ -33,6 +33,6 @@ export const proxyErrors = {
   userMissing: () => new ProxyError("Parameter 'user' is missing in startup packet."),
 };
 
-/** What the client is told when the control plane or a compute has failed. */
+/** The error for the client if the control plane or a compute has failed. */
 export const computeError = (error: unknown): ProxyError =>
   error instanceof ComputeUnavailable ? new ComputeError(error.message) : proxyErrors.computeUnreachable();

@@ -22,7 +22,7 @@ export interface ProxyAddress {
   readonly endpointId?: string;
 }
 
-/** What {@link PostgresProxy} needs. */
+/** The services of a {@link PostgresProxy}. */
 export interface PostgresProxyServices {
   readonly directory: ComputeDirectory;
   /** Issues the certificates of the addresses. */
@@ -83,8 +83,7 @@ export class PostgresProxy {
   }
 
   /**
-   * Listens on exactly these addresses: opens the ones that are new and closes the ones that are left out, whose sessions
-   * go on.
+   * Listens on exactly these addresses: opens new ones, and closes those that are left out. Sessions of closed addresses go on.
    *
    * @returns the addresses in the same order, with the ports that were opened
    * @throws RangeError if an address is not a loopback address. Error if a port cannot be opened; the others are open.
@@ -98,7 +97,7 @@ export class PostgresProxy {
     return change;
   }
 
-  /** Ends all connections and stops to listen. */
+  /** Ends all connections and stops listening. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -110,7 +109,7 @@ export class PostgresProxy {
     for (const [key, { server }] of this.#listening) {
       if (wanted.has(key)) continue;
       this.#listening.delete(key);
-      // It calls back when the last of its sessions has ended too, which may be much later.
+      // Do not wait: the callback comes after the last session has ended, which may be much later.
       server.close();
     }
     const results = await Promise.allSettled(addresses.map((address) => this.#open(address)));
@@ -153,7 +152,7 @@ export class PostgresProxy {
   #accept(socket: Socket, connection: ClientConnection): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-    // Every error also closes the stream, which is all that matters here.
+    // Every error also closes the stream, which is handled above.
     socket.on("error", () => undefined);
     socket.setNoDelay(true);
     void this.#serve(socket, connection);
@@ -186,7 +185,7 @@ export class PostgresProxy {
       }
       endGracefully(clock, stream, () => socket.destroy());
     } catch {
-      // The client does not speak the protocol, or has left. There is nobody to tell.
+      // The client does not speak the protocol, or has left, so there is no answer.
       socket.destroy();
     }
   }

@@ -10,17 +10,17 @@ const channelBinding = "p=tls-server-end-point";
 
 const nonceBytes = 18;
 
-/** A message of the client that is not SCRAM, or an exchange that must not go on. */
+/** A message of the client is not SCRAM, or the exchange must not go on. */
 export class ScramError extends Error {}
 
-/** The server's first message, and the function that checks the client's final one. */
+/** The server's first message, and a function that checks the client's final one. */
 export interface ScramAnswer {
   readonly answer: string;
   /** Returns the server's final message, or undefined if the password is wrong. @throws ScramError */
   readonly finish: (final: string) => string | undefined;
 }
 
-/** The server's side of one exchange: first `begin`, whose result leads to the end. */
+/** The server's side of one exchange: `begin`, then `finish` of its result. */
 export class ScramServer {
   /** The mechanisms to offer, the preferred one first. */
   readonly mechanisms: readonly string[];
@@ -62,7 +62,7 @@ export class ScramServer {
       throw new ScramError("the channel binding of the client does not fit its mechanism");
     }
     if (binds && header !== `${channelBinding},,`) throw new ScramError("unsupported SCRAM channel binding type");
-    // The client could bind but did not see the offer: somebody has removed it.
+    // The client could bind but did not see the offer, so somebody has removed it.
     if (header.startsWith("y") && this.#endPoint) throw new ScramError("SCRAM channel binding negotiation error");
   }
 

@@ -16,7 +16,7 @@ import { authenticationMs, withTimeLimit } from "./time-limit";
 import { serverEndPoint } from "./tls";
 import { backendKeyData, fatalError } from "./wire-protocol";
 
-/** Startup parameters that go to the compute; `options` goes without what is for the proxy. */
+/** Startup parameters that go to the compute. `options` goes there without the part for the proxy. */
 const forwardedParameters = ["user", "database", "application_name", "replication"];
 
 export interface SessionServices {
@@ -28,16 +28,16 @@ export interface SessionServices {
 
 /** A client that has sent its StartupMessage. */
 export interface SessionClient extends ClientConnection {
-  /** How it proves its password: over a WebSocket the password comes in plain text, together with the first query. */
+  /** The way in which the client proves its password. Over a WebSocket, the password comes in plain text with the first query. */
   readonly authentication: "scram" | "cleartext";
-  /** The name that it has used for the server. */
+  /** The name under which the client has addressed the server. */
   readonly serverName: string | undefined;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * Serves a session until the client or the compute ends it: authenticates the client, wakes the compute, and then passes
- * the bytes on in both directions. An error is sent to the client.
+ * Serves a session until the client or the compute ends it: authenticates the client, wakes the compute, and then passes the
+ * bytes on in both directions. An error is sent to the client.
  *
  * @throws Error if the client does not speak the protocol or leaves early. The caller closes its stream.
  */
@@ -116,7 +116,7 @@ function parametersForCompute(
   return parameters;
 }
 
-/** Passes the greeting of the compute on, with a key of the proxy, and then all bytes until one side closes. */
+/** Passes on the greeting of the compute, with a key of the proxy, and then all bytes until one side closes. */
 async function connectBoth(
   { directory, cancelKeys }: SessionServices,
   client: Duplex,

@@ -9,13 +9,13 @@ const maxPacketBytes = 10_000;
 const cancelKeyBytes = 8;
 const majorVersion = protocolVersion >>> 16;
 
-/** What a client wants of a connection, as soon as nothing is left to negotiate. */
+/** The request of a client, as soon as nothing is left to negotiate. */
 export type Start =
   | { readonly kind: "session"; readonly parameters: ReadonlyMap<string, string> }
   | { readonly kind: "cancel"; readonly key: Buffer }
   | { readonly kind: "encrypt" };
 
-/** What a connection has negotiated already. Each request may come once, and none inside TLS. */
+/** The state of the negotiation. Each request may come once, and none inside TLS. */
 export interface Negotiated {
   readonly encrypted: boolean;
   /** Whether this connection can be encrypted; if not, an SSLRequest is refused. */
@@ -23,8 +23,8 @@ export interface Negotiated {
 }
 
 /**
- * Reads start packets until one of them starts a session, cancels a query, or asks for TLS. The `S` that accepts TLS is
- * written then; the caller encrypts the stream and calls again.
+ * Reads start packets until one of them starts a session, cancels a query, or asks for TLS. In that case, the `S` that accepts
+ * TLS is already sent; the caller encrypts the stream and calls again.
  *
  * @throws ProtocolViolation, ConnectionClosed
  */
@@ -41,7 +41,7 @@ export async function readStart(stream: Duplex, reader: ByteReader, negotiated: 
     if (code === startCodes.sslRequest || code === startCodes.gssEncryptionRequest) {
       if (negotiated.encrypted || refused.has(code) || body.length > 0) throw new ProtocolViolation("repeated request");
       if (code === startCodes.sslRequest && negotiated.canEncrypt) {
-        // What comes before the handshake is not encrypted, and could be somebody else's.
+        // Bytes before the handshake are not encrypted, so an attacker could have sent them.
         if (stream.readableLength > 0) throw new ProtocolViolation("data before the TLS handshake");
         stream.write("S");
         return { kind: "encrypt" };
@@ -68,7 +68,7 @@ function session(stream: Duplex, version: number, body: Buffer): Start {
   return { kind: "session", parameters };
 }
 
-/** Pairs of names and values, and an empty name at the end. */
+/** Parses pairs of names and values, with an empty name at the end. */
 function parametersOf(body: Buffer): Map<string, string> {
   const texts = cStrings(body);
   if (texts?.at(-1) !== "" || texts.length % 2 === 0) throw new ProtocolViolation("malformed startup parameters");

@@ -1,12 +1,12 @@
 import { proxyErrors } from "./proxy-error";
 
-/** What the startup parameter `options` means to the proxy, and what of it is for the compute. */
+/** The startup parameter `options`, divided into the part for the proxy and the part for the compute. */
 export interface StartupOptions {
-  /** The endpoint that it names; undefined if it names none, or several. */
+  /** The endpoint that the options name; undefined if they name none, or several. */
   readonly endpointId: string | undefined;
   /** Whether all startup parameters go to the compute. */
   readonly forwardsAllParameters: boolean;
-  /** The rest, for the compute; undefined if nothing is left. */
+  /** The options for the compute; undefined if none are left. */
   readonly forCompute: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const proxyToken = /^neon_[a-z_]+:/;
 const pointInTimeToken = /^neon_(?:lsn|timestamp):/;
 const forwardAllToken = "neon_proxy_params_compat:true";
 
-/** @throws ProxyError if the options ask for a compute at a point in time, which would get present data here. */
+/** @throws ProxyError if the options ask for a compute at a point in time: computes here have the present data only */
 export function parseStartupOptions(text: string | undefined): StartupOptions {
   const tokens = text === undefined ? [] : splitOptions(text);
   if (tokens.some((token) => pointInTimeToken.test(token))) throw proxyErrors.pointInTime();

@@ -8,7 +8,7 @@ export const authenticationMs = 15_000;
 /** How long a client may take to close its side after the proxy has closed its own. */
 const lingerMs = 5_000;
 
-/** The result of some work, or an error once a time in milliseconds has passed. The work itself is not stopped. */
+/** Returns the result of work, or throws once a time in milliseconds has passed. The work itself is not stopped. */
 export async function withTimeLimit<Result>(
   clock: Clock,
   milliseconds: number,
@@ -28,11 +28,11 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Closes a connection when the client has received everything, or does not read it. */
+/** Closes a connection once the client has received everything, or after a time limit. */
 export function endGracefully(clock: Clock, stream: Duplex, destroy: () => void): void {
   if (stream.destroyed) return;
   stream.end();
-  // What the client still sends would keep the connection open.
+  // Read and drop what the client still sends, because it would keep the connection open.
   stream.resume();
   const cancel = clock.after(lingerMs, destroy);
   stream.once("close", cancel);

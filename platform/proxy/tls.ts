@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 
 import type { CertificateAuthority } from "./certificate-authority";
 
-/** Protocols that a client can name in the TLS handshake. Without one, the first byte after it decides. */
+/** Protocols that a client can name in the TLS handshake. Without a name, the first byte after the handshake decides. */
 const applicationProtocols = ["postgresql", "http/1.1"];
 
 /**
@@ -31,7 +31,7 @@ export async function encrypt(
     },
     minVersion: "TLSv1.2",
   });
-  // A failed handshake also closes the stream; the rejection below is the only report that anybody needs.
+  // A failed handshake also closes the stream, so the rejection below reports it.
   encrypted.on("error", () => undefined);
   await Promise.race([
     once(encrypted, "secure"),

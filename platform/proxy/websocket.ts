@@ -16,7 +16,7 @@ export interface WebSocketServices {
   readonly clock: Clock;
   readonly serveSession: (client: SessionClient) => Promise<void>;
   readonly cancel: (key: Buffer, clientAddress: string) => Promise<void>;
-  /** The endpoint whose own address this is. */
+  /** The endpoint to which an address belongs, if computes do not share it. */
   readonly endpointOfAddress: (address: string, port: number) => string | undefined;
 }
 
@@ -34,7 +34,7 @@ export class WebSocketFrontEnd {
     this.#services = services;
   }
 
-  /** Upgrades a connection. A request that is no WebSocket is refused, and the connection closed. */
+  /** Upgrades a connection. Refuses other requests, and closes their connections. */
   accept(request: IncomingMessage, client: ClientConnection, head: Buffer): void {
     this.#server.handleUpgrade(request, client.stream, head, (webSocket) => {
       void this.#serve(webSocket, request, client);
@@ -50,7 +50,7 @@ export class WebSocketFrontEnd {
       if (!isBinary) webSocket.terminate();
     });
     const stream = createWebSocketStream(webSocket);
-    // Every error also closes the stream, which is all that matters here.
+    // Every error also closes the stream, which is handled below.
     stream.on("error", () => undefined);
     try {
       await this.#serveStream(stream, request, client);
@@ -83,7 +83,7 @@ export class WebSocketFrontEnd {
     });
   }
 
-  /** The server that the client means: `?address=<host>:<port>` of the driver's setting `wsProxy`, or the host of the URL. */
+  /** The server that the client addresses: `?address=<host>:<port>` of the driver's setting `wsProxy`, or the host of the URL. */
   #serverOf(request: IncomingMessage): { readonly host: string; readonly port: number } | undefined {
     try {
       const { searchParams, host } = new URL(request.url ?? "", `http://${request.headers.host ?? ""}`);

@@ -1,13 +1,13 @@
-/** The messages of PostgreSQL's protocol 3.0 that the proxy itself reads and writes. All others pass through unread. */
+/** The messages of PostgreSQL's protocol 3.0 that the proxy reads and writes. All others pass through unread. */
 
-/** The codes in the place of a protocol version in a start packet. */
+/** The codes that a start packet can have instead of a protocol version. */
 export const startCodes = {
   cancelRequest: 80877102,
   sslRequest: 80877103,
   gssEncryptionRequest: 80877104,
 } as const;
 
-/** Protocol 3.0, the only version that is spoken. */
+/** Protocol 3.0, the only supported version. */
 export const protocolVersion = 196608;
 
 export const messageTypes = {
@@ -32,7 +32,7 @@ export const messageTypes = {
 
 const authenticationKinds = { ok: 0, cleartextPassword: 3, sasl: 10, saslContinue: 11, saslFinal: 12 } as const;
 
-/** The code of errors that come from the proxy, as the real one sends it. */
+/** The code of errors of the proxy itself, as the real proxy sends it. */
 const proxyErrorCode = "XX000";
 
 const lengthBytes = 4;
@@ -118,7 +118,7 @@ export function cancelRequest(key: Buffer): Buffer {
   return Buffer.concat([uint32(body.length + lengthBytes), body]);
 }
 
-/** The texts in a body that each end in a zero byte; undefined if the last one does not. */
+/** The texts in a body, each of which ends with a zero byte; undefined if the last one does not. */
 export function cStrings(body: Buffer): readonly string[] | undefined {
   if (body.length === 0 || body[body.length - 1] !== 0) return undefined;
   return body.toString("utf8", 0, body.length - 1).split("\0");

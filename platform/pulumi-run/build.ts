@@ -3,7 +3,7 @@ import { objectOfRequest, type RunObject } from "./object";
 import type { Lane, Recorded, Run, RunOperation, RunRequest, RunSummary, RunTotals, Span } from "./run";
 import { waitsOf } from "./waits";
 
-/** A pause after which the next request belongs to another run. Provider and CLI need less between two steps. */
+/** After a longer pause, a request belongs to another run. Provider and CLI need less time between two steps. */
 const pauseMs = 5_000;
 
 /** The runs that were recorded, latest first, without their lanes. */
@@ -50,7 +50,7 @@ function groups(recorded: Recorded): RunRequest[][] {
   return all;
 }
 
-/** When a request and the operations that it has started had ended. */
+/** The time at which a request and the operations that it has started had ended. */
 function endOf(request: RunRequest, recorded: Recorded): number {
   return Math.max(request.at + request.milliseconds, ...operationsOf(request, recorded).map(endOfOperation));
 }

@@ -4,7 +4,7 @@ import type { Lane, Span } from "./run";
 const overlapMs = 50;
 
 /**
- * Marks the spans that decided how long the run took: from the last end backwards, each time to the change or the operation that
+ * Marks the spans that decided how long the run took. Goes backwards from the last end, each time to the change or operation that
  * ended last before.
  */
 export function withCriticalPath(lanes: readonly Lane[]): Lane[] {
@@ -14,7 +14,7 @@ export function withCriticalPath(lanes: readonly Lane[]): Lane[] {
     .sort((one, other) => other.to - one.to);
   const critical = new Set<Span>();
   let reached = Infinity;
-  // What was passed over began or ended too late, and does so for all that is earlier.
+  // A span that was passed over began or ended too late. That is also true for all earlier spans.
   for (const span of candidates) {
     if (span.to > reached + overlapMs || span.from >= reached) continue;
     critical.add(span);

@@ -1,6 +1,6 @@
 import type { Recorded, RunRequest } from "./run";
 
-/** The object that a request is about: the lane that it is drawn in. */
+/** The object of a request, which has a lane of its own. */
 export interface RunObject {
   readonly key: string;
   readonly kind: string;

@@ -1,16 +1,16 @@
-/** A request of a run, as the platform has recorded it. Times are milliseconds since 1970. */
+/** A request of a run, as the platform has recorded it. Times are in milliseconds since 1970. */
 export interface RunRequest {
   readonly at: number;
-  /** How long the answer took. */
+  /** The time until the answer. */
   readonly milliseconds: number;
   readonly method: string;
-  /** Below the base URL, with the query. */
+  /** The path below the base URL, with the query. */
   readonly path: string;
   /** `null` if the connection was dropped instead of an answer. */
   readonly status: number | null;
   readonly requestId: string;
   readonly agent: string;
-  /** The operations that it has started. */
+  /** The operations that the request has started. */
   readonly operations: readonly string[];
   /** The name in its body. */
   readonly name?: string | undefined;
@@ -26,27 +26,27 @@ export interface RunOperation {
   readonly isFailed: boolean;
   readonly createdAt: number;
   readonly startedAt: number;
-  /** How long it has run so far. */
+  /** The time that the operation has run so far. */
   readonly milliseconds: number;
   readonly isEnded: boolean;
 }
 
-/** What happened between two moments. */
+/** Something between two moments of a run: a request, an operation or a wait. */
 export interface Span {
   readonly kind: "request" | "operation" | "wait";
   readonly title: string;
-  /** What a reader may want to know besides. */
+  /** Additional information for the reader. */
   readonly detail: string;
   readonly from: number;
   readonly to: number;
   readonly isFailed: boolean;
-  /** A request that changes nothing, drawn smaller. */
+  /** Whether it is a request that changes nothing, which is drawn smaller. */
   readonly isRead: boolean;
   /** Whether the run would have been shorter without it. */
   readonly isCritical: boolean;
 }
 
-/** What happened to one object: a branch, a role and so on. */
+/** The spans of one object, such as a branch or a role. */
 export interface Lane {
   readonly key: string;
   readonly kind: string;
@@ -54,7 +54,6 @@ export interface Lane {
   readonly spans: readonly Span[];
 }
 
-/** The totals of a run. */
 export interface RunTotals {
   readonly requests: number;
   readonly operations: number;
@@ -66,7 +65,7 @@ export interface RunTotals {
   readonly failures: number;
 }
 
-/** What a list of runs shows. */
+/** The part of a run that a list shows. */
 export interface RunSummary {
   readonly id: string;
   readonly from: number;
@@ -81,7 +80,7 @@ export interface Run extends RunSummary {
   readonly lanes: readonly Lane[];
 }
 
-/** What runs are built from. */
+/** The data from which runs are built. */
 export interface Recorded {
   /** In the order of their arrival. */
   readonly requests: readonly RunRequest[];

@@ -15,7 +15,7 @@ const styles = `
   text{font:12px system-ui,sans-serif;fill:var(--text)} .soft{fill:var(--soft)} .title{font-size:17px;font-weight:600} .lane{font-size:12.5px}
 `;
 
-/** A run as a picture: a file that needs nothing else. */
+/** A run as a picture, in a file that needs no others. */
 export function timelineSvg(run: Run): string {
   const height = top + run.lanes.length * laneHeight + 46;
   const wall = Math.max(1, run.to - run.from);
@@ -80,10 +80,9 @@ function bar(span: Span, x: (at: number) => number, y: number): string {
 
 const shapes = { operation: [6, 15], request: [6, 15], wait: [10, 6], read: [21, 4] } as const;
 
-/** What a span is drawn in. */
 export const colorOf = (span: Span): "failed" | Span["kind"] => (span.isFailed ? "failed" : span.kind);
 
-/** How much of the time operations ran, as `0.8×`: more than 1 if they ran side by side. */
+/** The time of all operations relative to the time of the run, such as `0.8×`. It is more than 1 if operations ran in parallel. */
 export const ratio = (operationMs: number, wallMs: number): string =>
   `${wallMs === 0 ? 0 : (operationMs / wallMs).toFixed(2)}×`;
 

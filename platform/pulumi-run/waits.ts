@@ -1,6 +1,6 @@
 import type { Lane, RunRequest, Span } from "./run";
 
-/** How soon after the end of another change the next one follows, if it has waited for that: one poll, and the request. */
+/** The longest time between the end of a change and the start of the change that has waited: one poll, and the request. */
 const reactionMs = 2_500;
 const tooMany = 429;
 const lockedStatus = 423;
@@ -30,7 +30,7 @@ export function waitsOf(lanes: readonly LaneOfRequests[], from: number): Lane[] 
 
 const isProject = (key: string): boolean => key.startsWith("project ");
 
-/** A request that was refused for now, until it was sent again. */
+/** The time between a request that was refused for now and its repetition. */
 function refusals(requests: readonly RunRequest[]): Span[] {
   const next = new Map<string, RunRequest>();
   const waits: Span[] = [];
@@ -50,11 +50,11 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * The provider sends one change per project at a time, so it waits without a request. That shows in a first change that follows
- * at once on the end of another object's change.
+ * The time that an object waited for the lock of its project. The provider sends one change per project at a time, so it waits
+ * without a request. The wait shows if the first change of an object follows directly after the end of another object's change.
  *
- * @param changes of all lanes, in the order of their ends
- * @param ofProjects those of them that are about a project itself
+ * @param changes the changes of all lanes, in the order of their ends
+ * @param ofProjects those changes that are about a project itself
  */
 function lockWaits(
   { key, spans }: Lane,
@@ -66,12 +66,12 @@ function lockWaits(
   if (!first || isProject(key)) return [];
   const last = lastEnd(changes, first.from, key);
   if (last === undefined || first.from - last > reactionMs) return [];
-  // A project has to be there before anything in it can wait.
+  // A project has to exist before anything in it can wait.
   const began = Math.max(from, lastEnd(ofProjects, first.from, key) ?? from);
   return first.from > began ? [wait("waits for the project", began, first.from)] : [];
 }
 
-/** The last end of a change of another lane that is not after a time. */
+/** The latest end, not after a time, of a change of another lane. */
 function lastEnd(changes: readonly EndedChange[], time: number, key: string): number | undefined {
   let [low, high] = [0, changes.length];
   while (low < high) {

@@ -12,10 +12,10 @@ const sortOrder = query.shape.sort_order.unwrap();
 
 export const branchPageQuery = query.extend({
   search: z.string().default(""),
-  // By default, in the order of the cursor.
+  // The default is the order of the cursor.
   sort_by: sortBy.optional(),
   sort_order: sortOrder.optional(),
-  /** The order of the list, and the value and the id of the last branch on the page. */
+  /** The order of the list, and the value and the id of the last branch on the previous page. */
   cursor: cursorOf(z.tuple([sortBy, sortOrder, z.string(), z.string()]), "branches").optional(),
   limit: query.shape.limit.default(10_000),
 });

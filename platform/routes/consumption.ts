@@ -52,7 +52,7 @@ const projectsQuery = published.getConsumptionHistoryPerProjectV2.query.extend({
 const branchesQuery = published.getConsumptionHistoryPerBranchV2.query.extend({
   ...span,
   metrics: listOf(z.enum(branchMetrics), 1),
-  /** The project and the branch that end the page before. */
+  /** The project and the branch at the end of the previous page. */
   cursor: cursorOf(z.tuple([z.string(), z.string()]), "branches").default(["", ""]),
 });
 
@@ -96,7 +96,7 @@ export const consumptionPaths: ApiPaths = {
   },
 };
 
-/** The account whose usage is asked for. The document has a 404 of its own for an organization of others. */
+/** The account whose usage a request asks for. The document has its own 404 for an organization that the caller cannot see. */
 function ownerOf(controlPlane: ControlPlane, caller: Caller, orgId: string | undefined): Owner {
   if (orgId !== undefined && roleInOrganization(controlPlane, caller, orgId) === undefined) {
     throw notFound("organization");

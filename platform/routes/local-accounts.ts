@@ -37,7 +37,7 @@ const signInInput = z.strictObject({
 });
 const integrationsInput = z.strictObject({ integrations: z.array(z.enum(["github", "vercel"])) });
 
-/** What the real platform does in its console instead of its API: sign-in, organizations, members and integrations. */
+/** Actions that the real platform has in its console instead of its API: sign-in, organizations, members and integrations. */
 export const localAccountPaths: LocalPaths = {
   "/local/sign-in": {
     POST: {
@@ -78,7 +78,7 @@ export const localAccountPaths: LocalPaths = {
       handle: ({ controlPlane, parameter, body }) => {
         const organization = getOrganization(controlPlane, parameter("org_id"));
         const { role, ...input } = validate(memberInput, body, "body");
-        // As with an invitation, a new address gets an account.
+        // A new address gets an account, as with an invitation.
         const { email: address } = requireOneId(input);
         const user = address === undefined ? getUser(controlPlane, input) : getOrCreateUser(controlPlane, address);
         return memberResponse(controlPlane, setMember(controlPlane, organization, user, role));

@@ -6,7 +6,7 @@ import { validate } from "../model/routing/validation";
 
 const input = z.strictObject({ dns_status: z.enum(dnsStatuses) });
 
-/** What the check of the DNS records of a domain finds, because there is no DNS here. */
+/** Sets the result of the check of a domain's DNS records, because there is no DNS here. */
 export const localDomainPaths: LocalPaths = {
   "/local/custom-domains/:domain": {
     PUT: {

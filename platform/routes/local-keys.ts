@@ -9,15 +9,15 @@ import { getOrCreateUser } from "../model/accounts/user";
 
 const keyInput = z.strictObject({
   name: z.string().trim().min(1).max(64),
-  /** The organization that owns it; default: it is a personal key of the first user. */
+  /** The organization that owns the key; default: none, it is a personal key of the first user. */
   org_id: z.string().optional(),
-  /** The project that it is for. */
+  /** The project of a project-scoped key. */
   project_id: z.string().optional(),
 });
 
 const keyId = z.coerce.number().int();
 
-/** API keys of all owners, which need no key here. */
+/** API keys of all owners. These routes need no key. */
 export const keyPaths: LocalPaths = {
   "/local/keys": {
     GET: { handle: ({ controlPlane }) => ({ keys: listAllKeys(controlPlane) }) },

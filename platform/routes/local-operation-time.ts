@@ -7,7 +7,7 @@ import { operationTimeTopic } from "../model/operations/operation-time";
 
 const input = z.strictObject({ operation_time: z.string().min(1).max(1_000) });
 
-/** How long operations take from now on. */
+/** The times that operations take from now on. */
 export const operationTimePaths: LocalPaths = {
   "/local/operation_time": {
     GET: {

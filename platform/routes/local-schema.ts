@@ -18,7 +18,7 @@ const comparisonQuery = z.strictObject({
   database_name: z.string().min(1),
 });
 
-/** The schema of a database, and how it differs from that on another branch, for the console. They start no compute. */
+/** The schema of a database, and its difference to another branch, for the console. These routes start no compute. */
 export const schemaPaths: LocalPaths = {
   "/local/schema": {
     GET: {

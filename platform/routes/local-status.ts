@@ -14,7 +14,7 @@ const connectionQuery = z.strictObject({
   role_name: z.string().min(1).optional(),
 });
 
-/** What the commands of `neon-platform` ask a running platform. */
+/** The routes for the commands of `neon-platform`. */
 export const statusPaths: LocalPaths = {
   "/local/status": {
     GET: {

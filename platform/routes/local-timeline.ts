@@ -11,7 +11,7 @@ const runQuery = z.strictObject({
   run: z.string().optional(),
 });
 
-/** The runs of Pulumi, and what happened in one of them. */
+/** The runs of Pulumi, and the timeline of one of them. */
 export const timelinePaths: LocalPaths = {
   "/local/runs": {
     GET: {

@@ -23,7 +23,7 @@ export function memberPage(
   const { users } = controlPlane.tables;
   const sortValueOf = (row: MembershipRow): string =>
     sort_by === "email" ? (users.get({ id: row.user_id })?.email ?? "") : row[sort_by];
-  /** Members with equal values are sorted by when they joined, which is unique. */
+  /** Members with equal values are sorted by the time at which they joined, which is unique. */
   const positionOf = (row: MembershipRow): string[] => [sortValueOf(row), row.joined_at];
   const direction = sort_order === "asc" ? 1 : -1;
   const compare = (row: MembershipRow, position: readonly string[]): number => {

@@ -86,7 +86,7 @@ export const projectPaths: ApiPaths = {
   },
 };
 
-/** The projects that a key lists. A personal key lists those of an organization only if `org_id` names it. */
+/** The projects that a key can list. A personal key lists the projects of an organization only if `org_id` names it. */
 function selectProjects(
   controlPlane: ControlPlane,
   caller: Caller,

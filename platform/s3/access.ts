@@ -6,21 +6,21 @@ import { accessDenied, invalid, S3Error } from "./error";
 /** How far the clocks of a client and of S3 may differ. */
 const maxSkewMs = 15 * 60_000;
 
-/** What a credential must allow. */
+/** A scope that a credential must have. */
 export type Scope = "storage:read" | "storage:write";
 
-/** Where the objects of a branch are refused to whoever has no access. */
+/** A request for the data of a branch, and the access that it needs. */
 export interface AccessRequest {
   readonly branch: BranchRow;
   readonly signed: SignableRequest;
   readonly scopes: readonly Scope[];
-  /** Whether everybody may do it. */
+  /** Whether the request needs no credential. */
   readonly isPublic: boolean;
 }
 
 /**
- * Checks that a request is signed with a credential of the branch, or of a branch that it descends from, which has the scopes,
- * or with the key of the URLs that the API gives out.
+ * Checks that a request is signed with a credential that has the scopes, of the branch or of one of its ancestors, or with the
+ * key of the URLs that the API presigns.
  *
  * @throws S3Error 403
  */
@@ -58,7 +58,7 @@ export async function requireAccess(
   if (!scopes.every((scope) => credential.scopes.includes(scope))) throw accessDenied();
 }
 
-/** A signature in a header is valid for some minutes only; one in a URL, until that expires. */
+/** A signature in a header is valid for some minutes; one in a URL, until the URL expires. */
 function requireRecent({ signedAt, expiresAt }: SignatureClaim, now: number): void {
   const age = now - signedAt;
   if (expiresAt === undefined && Math.abs(age) > maxSkewMs) {

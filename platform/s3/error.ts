@@ -1,4 +1,4 @@
-/** An error of S3, by its published code. */
+/** An error of S3 with its published code. */
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;

@@ -34,7 +34,7 @@ function xml(root: string, content: object): ApiResponse {
   return { status: 200, headers: { "content-type": "application/xml" }, body: document(root, content) };
 }
 
-/** A time as S3 writes it. */
+/** A time in the format of S3. */
 const timeOf = (timestamp: string): string => `${wholeSeconds(Date.parse(timestamp)).slice(0, -1)}.000Z`;
 
 /** @throws S3Error 404 */
@@ -129,7 +129,7 @@ export async function put(request: S3Request): Promise<ApiResponse> {
   });
 }
 
-/** `CopyObject`: both objects have one content from then on. */
+/** `CopyObject`: both objects share one content afterwards. */
 export function copy(request: S3Request): ApiResponse {
   const { controlPlane, change, branch, key, headers } = request;
   checkKeyOf(request);
@@ -146,7 +146,7 @@ export function copy(request: S3Request): ApiResponse {
   return xml("CopyObjectResult", { LastModified: timeOf(row.last_modified), ETag: `"${row.etag}"` });
 }
 
-/** `DeleteObject`: it succeeds also if there is no such object. */
+/** `DeleteObject`: succeeds even if there is no such object. */
 export function remove(request: S3Request): ApiResponse {
   request.change(() => removeKey(request, bucketOf(request), request.key));
   return noContent;
@@ -221,7 +221,7 @@ export function abortMultipart(request: S3Request): ApiResponse {
   return noContent;
 }
 
-/** Records a content that was written, or removes it if that is no longer possible. */
+/** Records a written content. Removes the content if recording is no longer possible. */
 async function stored(
   request: S3Request,
   { id }: WrittenContent,
@@ -229,7 +229,7 @@ async function stored(
 ): Promise<ApiResponse> {
   const { controlPlane, branch, change } = request;
   try {
-    // Time has passed since then.
+    // The branch or the bucket may have been deleted while the content was written.
     return change(() =>
       record(bucketOf({ ...request, branch: getBranch(controlPlane, branch.project_id, branch.id) })),
     );
@@ -258,7 +258,7 @@ function uploadOf({ controlPlane, query, key }: S3Request, bucket: BucketRow): M
   return upload;
 }
 
-/** The parts that a client names, in its order. */
+/** The parts that a client names, in the client's order. */
 function partsOf({ parts }: MultipartUploadRow, named: readonly { PartNumber: number; ETag: string }[]) {
   const found = named.map(({ PartNumber: wanted, ETag: tag }) => {
     const part = parts.find(({ number }) => number === wanted);
@@ -289,7 +289,7 @@ function descriptionOf(sent: S3Request["headers"]): ObjectDescription {
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (keptHeaders.includes(entry[0]) || entry[0].startsWith("x-amz-meta-")),
   );
-  // Some clients say here that they send chunks, which is not stored.
+  // Some clients announce here that they send chunks, which is not stored.
   const headers = Object.fromEntries(
     described.map(([name, value]) => [
       name,
@@ -300,7 +300,7 @@ function descriptionOf(sent: S3Request["headers"]): ObjectDescription {
   return { content_type: sent["content-type"] ?? usualType, headers };
 }
 
-/** Headers that a query asks for instead of those of the object, such as `response-content-disposition`. */
+/** Headers that a query asks for instead of the object's own, such as `response-content-disposition`. */
 function overriddenHeaders({ query }: S3Request): Record<string, string> {
   return Object.fromEntries(
     ["content-type", ...keptHeaders].flatMap((name) => {
@@ -310,14 +310,18 @@ function overriddenHeaders({ query }: S3Request): Record<string, string> {
   );
 }
 
-/** @throws S3Error 412 if a request only creates, and the object exists */
+/** @throws S3Error 412 if the request may only create the object, and it exists */
 function requireAbsent({ controlPlane, headers, key }: S3Request, { branch_id, name }: BucketRow): void {
   if (headers["if-none-match"] !== "*") return;
   if (!controlPlane.tables.bucketObjects.get({ branch_id, bucket_name: name, key })) return;
   throw new S3Error(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
 }
 
-/** The part of a content that a request asks for; undefined for all of it. @throws S3Error 416 */
+/**
+ * The part of a content that a request asks for; undefined for all of it.
+ *
+ * @throws S3Error 416
+ */
 function rangeOf(header: string | undefined, size: number): ByteRange | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (from === undefined || to === undefined || `${from}${to}` === "") return undefined;

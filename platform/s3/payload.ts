@@ -9,9 +9,9 @@ const maxLineBytes = 1024;
 const lineEnd = "\r\n";
 
 /**
- * The content that a request sends. Some clients send it in chunks of their own (`aws-chunked`). Ends with an error if it is not
- * what `content-md5`, `x-amz-content-sha256` and the announced length say. Signatures of single chunks and the
- * `x-amz-checksum-…` headers are not compared.
+ * The content of a request. Some clients send it in chunks of their own (`aws-chunked`). Fails if the content does not
+ * match `content-md5`, `x-amz-content-sha256` or the announced length. Signatures of single chunks and the
+ * `x-amz-checksum-…` headers are not checked.
  *
  * @throws S3Error
  */
@@ -44,7 +44,11 @@ export async function* payloadOf(request: IncomingMessage): AsyncGenerator<Buffe
   }
 }
 
-/** Reads a document that a request sends. @throws S3Error */
+/**
+ * Reads the document in a request.
+ *
+ * @throws S3Error
+ */
 export async function documentOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -56,10 +60,10 @@ export async function documentOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The content of `aws-chunked` chunks: each has a line with its length, and the last one is empty. Trailers are ignored. */
+/** Decodes `aws-chunked`: each chunk follows a line with its length, and the last one is empty. Trailers are ignored. */
 async function* unchunked(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
-  /** What is missing of the current chunk; 0 before the line of the next one. */
+  /** The bytes that are missing from the current chunk; 0 before the line of the next one. */
   let missing = 0;
   let isEnded = false;
   for await (const received of sent) {
@@ -77,7 +81,7 @@ async function* unchunked(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       if (end < 0) break;
       const line = data.toString("latin1", 0, end);
       data = data.subarray(end + lineEnd.length);
-      // The end of the chunk before.
+      // The end of the previous chunk.
       if (line === "") continue;
       const [, length] = /^([0-9a-f]{1,10})(;|$)/i.exec(line) ?? [];
       if (length === undefined) throw invalid("InvalidRequest", "The chunks of the body are malformed");

@@ -7,7 +7,7 @@ import type { ProjectRow } from "../model/projects/project-row";
 import type { SignableRequest } from "../objects/signature";
 import { invalid } from "./error";
 
-/** The address of a request: path style. */
+/** The address of a request, in path style. */
 export interface S3Target {
   readonly branchId: string;
   /** Undefined for the branch itself. */
@@ -17,7 +17,7 @@ export interface S3Target {
   readonly signed: SignableRequest;
 }
 
-/** A request of S3 that may be performed. */
+/** A request of S3 after the check of its access. */
 export interface S3Request {
   readonly controlPlane: ControlPlane;
   /** Makes a change in a transaction. */
@@ -33,12 +33,16 @@ export interface S3Request {
   readonly incoming: IncomingMessage;
 }
 
-/** Whether a request is one of S3, by its address. */
+/** Whether a request is for S3, judging by its address. */
 export function isStorage({ url = "/" }: IncomingMessage): boolean {
   return url.startsWith(storagePath) && ["/", "?", undefined].includes(url[storagePath.length]);
 }
 
-/** What the address of a request says. @throws S3Error */
+/**
+ * Parses the address of a request.
+ *
+ * @throws S3Error
+ */
 export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage): S3Target {
   const [path = "", search = ""] = url.split(/\?(.*)/s, 2);
   const [branchId = "", bucketName = "", ...keyParts] = path.slice(storagePath.length + 1).split("/");
@@ -61,13 +65,17 @@ export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage
   };
 }
 
-/** The text that a part of a URI stands for. @throws S3Error 400 */
+/**
+ * Decodes a part of a URI.
+ *
+ * @throws S3Error 400
+ */
 export function decoded(part: string): string {
   let text: string | undefined;
   try {
     text = decodeURIComponent(part);
   } catch {
-    // It is no part of a URI.
+    // The part is malformed.
   }
   if (text === undefined || /[\0\p{Surrogate}]/u.test(text)) {
     throw invalid("InvalidURI", "Couldn't parse the specified URI.");

@@ -14,13 +14,13 @@ import { document } from "./xml";
 
 type Level = "branch" | "bucket" | "object";
 
-/** A request of S3 that is performed. The first one that fits is used. */
+/** An operation of S3. The first one that fits a request is performed. */
 interface Operation {
   readonly method: string;
   readonly of: Level;
-  /** Which parameter of the query tells it from others of the same method and path. */
+  /** The parameter of the query that distinguishes the operation from others with the same method and path. */
   readonly query?: string;
-  /** The header that it needs. */
+  /** The header that the operation needs. */
   readonly header?: string;
   readonly scopes: readonly Scope[];
   readonly perform: (request: S3Request) => ApiResponse | Promise<ApiResponse>;
@@ -48,7 +48,7 @@ const operations: readonly Operation[] = [
   { method: "DELETE", of: "object", scopes: writes, perform: objects.remove },
 ];
 
-/** Parameters of which a query has one, if any: each makes another request of the same method and path. */
+/** Parameters that select an operation of the same method and path. A query has at most one of them. */
 const distinguishing =
   /^(accelerate|acl|analytics|attributes|cors|delete|encryption|inventory|legal-hold|lifecycle|location|logging|metrics|notification|object-lock|ownershipControls|policy|policyStatus|publicAccessBlock|replication|requestPayment|restore|retention|select|tagging|torrent|uploadId|uploads|versioning|versions|website)$/;
 
@@ -116,7 +116,7 @@ function removeBucket(request: S3Request): ApiResponse {
   return { status: 204, headers: {} };
 }
 
-/** An error as S3 writes it. One that is none of S3 is a bug: it is logged. */
+/** An error in the format of S3. Any other error is a bug, so it is logged. */
 function errorResponse(error: unknown, { method, url = "/" }: IncomingMessage, requestId: string): ApiResponse {
   const { status, code, message } = s3ErrorOf(error, requestId);
   const content = { Code: code, Message: message, Resource: url.split("?", 1)[0], RequestId: requestId };

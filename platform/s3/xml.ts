@@ -4,11 +4,11 @@ import type { z } from "zod";
 
 import { invalid } from "./error";
 
-/** A list is read as one, also if it has a single entry. */
+/** Elements that are read as lists even if they have a single entry. */
 const lists: readonly string[] = ["Object", "Part"];
 
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: "@" });
-// A key may begin or end with a space, and holds a line break as a number.
+// A key may begin or end with a space, and contains line breaks as numeric references.
 const parser = new XMLParser({
   parseTagValue: false,
   trimValues: false,
@@ -17,14 +17,18 @@ const parser = new XMLParser({
   isArray: (name) => lists.includes(name),
 });
 
-/** A document with a root element. A member that is a list is as many elements; what is undefined is left out. */
+/** Writes a document with a root element. A list becomes one element per entry; undefined members are left out. */
 export function document(root: string, content: object): string {
   const named = { "@xmlns": "http://s3.amazonaws.com/doc/2006-03-01/", ...content };
   const present = JSON.parse(JSON.stringify({ [root]: named })) as object;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(present)}`;
 }
 
-/** The content of a document. @throws S3Error */
+/**
+ * Parses a document.
+ *
+ * @throws S3Error
+ */
 export function parsed<Content>(text: string, schema: z.ZodType<Content>): Content {
   const malformed = invalid(
     "MalformedXML",

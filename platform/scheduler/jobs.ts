@@ -21,7 +21,7 @@ import type { Table } from "../storage/table";
 export interface Job {
   /** A change of this table may make the job due. */
   readonly table: Topic;
-  /** What to do next; `undefined` if there is nothing. */
+  /** Returns the next work; `undefined` if there is none. */
   readonly next: () => DueWork | undefined;
 }
 
@@ -73,7 +73,7 @@ const deploymentProgress = forEachDue(
 const branchExpiry = forEachDue(
   ({ branches }) => branches,
   "expires_at",
-  // A child can come back after the expiry was set: if its deletion fails.
+  // A child whose deletion fails comes back, possibly after the expiry was set.
   `AND deleted_at IS NULL ${unlockedProject("branches.project_id")}
    AND NOT EXISTS (SELECT 1 FROM branches c WHERE c.parent_id = branches.id AND c.deleted_at IS NULL)`,
   (controlPlane, branch) => deleteBranch(controlPlane, branch, { method: "ttl" }),
@@ -121,7 +121,7 @@ const branchPurge = forEachDue(
   (controlPlane, { id }) => purge(controlPlane, controlPlane.tables.branches, { id }),
 );
 
-/** Ends the time of a run that masks the data of a branch. */
+/** Handles the end of the operation time of masking runs. */
 const masking = forEachDue(({ branches }) => branches, "masking_due_at", "", endMaskingTime);
 
 /** Suspends the computes of projects that have used up their quota. */
@@ -159,7 +159,7 @@ const availability = forEachDue(
 );
 
 /**
- * All jobs. Availability is checked with the `background` option only. Inactive computes are suspended with it, or if they are
+ * All jobs. Checks of availability need the `background` option. Inactive computes are suspended with that option, or if they are
  * processes.
  */
 export function createJobs(controlPlane: ControlPlane): readonly Job[] {

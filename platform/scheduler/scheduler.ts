@@ -8,8 +8,8 @@ import type { Job, DueWork } from "./jobs";
 const maxTimerMs = 86_400_000;
 
 /**
- * Runs jobs when they are due, with a single timer. It is idle until {@link Scheduler.reschedule} is first called, which the feed
- * of changes does from then on.
+ * Runs jobs when they are due, with a single timer. The first call of {@link Scheduler.reschedule} starts it; from then on, the
+ * feed of changes calls that.
  */
 export class Scheduler {
   readonly #controlPlane: ControlPlane;
@@ -18,7 +18,7 @@ export class Scheduler {
   #due = Infinity;
   #cancelTimer: (() => void) | undefined;
   #isStopped = false;
-  /** How often in a row the timer could not do what was due. */
+  /** The number of failures of the timer in a row. */
   #failures = 0;
 
   constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[]) {
@@ -30,7 +30,7 @@ export class Scheduler {
   /**
    * Runs everything that is due by now. Called before each request, so that a late timer is never visible.
    *
-   * @throws StorageError if it cannot be stored, or if the data folder cannot be used
+   * @throws StorageError if the result cannot be stored, or if the data folder cannot be used
    */
   runDueJobs(): void {
     this.#store.checkFolder();
@@ -43,7 +43,7 @@ export class Scheduler {
     this.reschedule();
   }
 
-  /** Sets the timer for the next due job. Called after every change, which is stored whatever happens here. */
+  /** Sets the timer for the next due job. Called after every change, which stays stored if this fails. */
   reschedule(): void {
     if (this.#isStopped) return;
     try {
@@ -76,7 +76,7 @@ export class Scheduler {
     });
   }
 
-  /** While nothing can be stored, the timer tries again by itself, and each request does. */
+  /** While nothing can be stored, the timer tries again, and so does each request. */
   #retryLater(error: unknown): void {
     const explained = this.#store.explain(error);
     if (!(explained instanceof StorageError)) throw explained;

@@ -2,12 +2,12 @@ import { backoffMs, type Clock } from "../clock";
 import type { DataFolder } from "./data-folder";
 import { StorageError } from "./storage-error";
 
-/** What changes: a table, by its definition, or a part of the platform that is in memory only. */
+/** A source of changes: a table, by its definition, or a part of the platform that is only in memory. */
 export interface Topic {
   readonly name: string;
 }
 
-/** Something that has changed: a row of a table, or what a part of the platform keeps in memory only. */
+/** A change of rows, or of a part of the platform that is only in memory. */
 export interface Change {
   readonly topic: Topic;
   /** The row as it was written. */
@@ -16,27 +16,27 @@ export interface Change {
   readonly deleted?: object;
 }
 
-/** Hears of changes after they are stored. It reads the rows again if it has to know more. */
+/** Called with changes after they are stored. A listener that has to know more reads the rows. */
 export type ChangeListener = (changes: readonly Change[]) => void;
 
 interface Subscription {
   readonly topics: ReadonlySet<Topic>;
   readonly listener: ChangeListener;
-  /** What it has not heard of yet, because it failed. */
+  /** Changes that the listener has missed because it failed. */
   missed: readonly Change[];
   failures: number;
   cancelRetry: (() => void) | undefined;
 }
 
 /**
- * Tells everybody who has to know what a commit has changed. A change is stored before its subscribers hear of it, so nothing
- * that they do can undo it. A subscriber that cannot read the data folder hears of the change again later.
+ * Notifies subscribers of the changes of each commit. A change is stored before its subscribers are notified, so they cannot undo
+ * it. A subscriber that cannot read the data folder is notified again later.
  */
 export class ChangeFeed {
   readonly #folder: DataFolder;
   readonly #clock: Clock;
   readonly #subscriptions = new Set<Subscription>();
-  /** Changes that are published while subscribers hear of earlier ones. */
+  /** Changes that are published while subscribers are notified of earlier ones. */
   readonly #queue: (readonly Change[])[] = [];
   #isPublishing = false;
 
@@ -46,9 +46,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Lets a listener hear of changes.
+   * Notifies a listener of changes.
    *
-   * @param topics of which changes
+   * @param topics the sources of these changes
    * @returns a function that ends the subscription
    */
   subscribe(topics: Iterable<Topic>, listener: ChangeListener): () => void {

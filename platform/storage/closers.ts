@@ -1,7 +1,7 @@
 import type { DataFolder } from "./data-folder";
 import { StorageError } from "./storage-error";
 
-/** What was opened, and is closed in the opposite order. */
+/** Closes everything that was opened, in reverse order. */
 export class Closers {
   readonly #folder: DataFolder;
   readonly #closers: (() => void | Promise<void>)[] = [];
@@ -14,7 +14,7 @@ export class Closers {
     this.#closers.unshift(close);
   }
 
-  /** Closes everything. What the data folder does not allow any more is logged, and left to the next start. */
+  /** Closes everything. If the data folder prevents it, the error is logged, and the next start completes the work. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (const close of this.#closers.splice(0)) {

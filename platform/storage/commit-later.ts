@@ -1,7 +1,9 @@
 import { backoffMs, sleep, systemClock } from "../clock";
 import { StorageError } from "./storage-error";
 
-/** Makes a change as soon as it can be stored. Once the signal is aborted, it is left to the next start, which repeats the work. */
+/**
+ * Commits a change as soon as it can be stored. Once the signal is aborted, the change is dropped: the next start repeats the work.
+ */
 export async function commitLater(
   commit: (change: () => void) => void,
   change: () => void,

@@ -3,17 +3,17 @@ import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import type { Clock } from "../clock";
 import { isOfDatabase, type ProblemKind, problemOf, StorageError, storageError } from "./storage-error";
 
-/** The same problem is not logged more often. */
+/** The shortest time before the same problem is logged again. */
 const logPauseMs = 60_000;
 /** A disk with less space counts as full: Postgres needs this much for a file of its log. */
 const leastBytes = 1 << 20;
 
-/** What Postgres and the system say of a full disk. */
+/** Messages of Postgres and of the system about a full disk. */
 const fullDisk = /no space left on device|disk quota exceeded|file too large|ENOSPC|EDQUOT|EFBIG/i;
 
 /**
- * Knows whether the files of the platform are still where they were, and says what to do if not. Open files stay usable in a
- * folder that was moved or removed, so that nothing else would notice it until the next start.
+ * Checks that the files of the platform are still in their place, and says what to do if not. Open files stay usable in a folder
+ * that was moved or removed, so nothing else would notice before the next start.
  */
 export class DataFolder {
   readonly path: string | undefined;
@@ -30,12 +30,12 @@ export class DataFolder {
     this.#clock = clock;
   }
 
-  /** Watches a file that stays open: another one in its place is a problem. */
+  /** Watches a file that stays open. Another file in its place is a problem. */
   watchFile(path: string): void {
     this.#files.set(path, identityOf(path));
   }
 
-  /** Logs problems from now on. Before, they end the start. */
+  /** Logs problems from now on. Until then, a problem ends the start. */
   serve(): void {
     this.#isServing = true;
   }
@@ -44,7 +44,7 @@ export class DataFolder {
     this.#folders.push(path);
   }
 
-  /** @throws StorageError if something is not where it was, or cannot be accessed. */
+  /** @throws StorageError if a file or folder is not in its place, or cannot be accessed */
   check(): void {
     try {
       for (const [path, identity] of this.#files) {
@@ -57,19 +57,19 @@ export class DataFolder {
     if (this.#failing !== undefined && foundByCheck.includes(this.#failing)) this.recover();
   }
 
-  /** A {@link StorageError} instead of an error of the storage, which is logged. Other errors stay as they are. */
+  /** Replaces an error of the storage by a {@link StorageError}, which is logged. Other errors stay as they are. */
   explain(error: unknown): unknown {
     const kind = problemOf(error);
     if (kind === undefined) return error;
     return this.#reported(storageError(kind, this.#name, error), kind);
   }
 
-  /** A {@link StorageError} instead of an error of the database file, or of a full disk. Other errors stay as they are. */
+  /** Replaces an error of the database file, or of a full disk, by a {@link StorageError}. Other errors stay as they are. */
   explainStored(error: unknown): unknown {
     return isOfDatabase(error) || problemOf(error) === "full" ? this.explain(error) : error;
   }
 
-  /** Why something failed, in words for the user: with the state of the disk and of the folder, if that is the reason. */
+  /** The reason of a failure, for the user. Names the state of the disk or of the folder if that is the reason. */
   reasonFor(error: unknown): string {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof StorageError) return message;
@@ -80,12 +80,12 @@ export class DataFolder {
     }
     if (!this.isFull(error)) return message;
     const full = `the disk of ${this.#name} is full, or a limit is reached`;
-    // The words of the system are two long paths.
+    // The message of the system consists of two long paths, so only its code is shown.
     const reason = problemOf(error) === "full" ? `${full} (${codeOf(error)})` : `${message}: ${full}`;
     return `${reason}. Free some space, then try again`;
   }
 
-  /** Whether something failed because the disk is full. Not every program says so. */
+  /** Whether something failed because the disk is full. Some programs do not report that, so the free space counts, too. */
   isFull(error: unknown): boolean {
     if (problemOf(error) === "full" || (error instanceof Error && fullDisk.test(error.message))) return true;
     const [folder = this.path] = this.#folders;
@@ -102,7 +102,7 @@ export class DataFolder {
     return this.#failing !== undefined;
   }
 
-  /** Called when something could be stored. */
+  /** Called after something was stored. Logs that the folder can be used again. */
   recover(): void {
     if (this.#failing === undefined) return;
     this.#failing = undefined;
@@ -127,7 +127,7 @@ export class DataFolder {
   }
 }
 
-/** What a check finds, so that a check also shows when it is over. */
+/** The problems that a check finds. After them, a successful check shows that the problem is over. */
 const foundByCheck: readonly ProblemKind[] = ["gone", "refused", "replaced"];
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";

@@ -8,7 +8,7 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** A range of hashes that includes this one. An index lookup by range reveals less about a hash than one by equality. */
+/** A range of hashes that includes a given hash. An index lookup by range reveals less about a hash than a lookup by equality. */
 export function hashRange(hash: string): readonly [from: string, to: string] {
   const start = hash.slice(0, 16);
   return [start, `${start}~`];

@@ -28,7 +28,7 @@ const text = (length: number, alphabet: string): string =>
 
 const threeGroups = (end: string): string => `${pick(adjectives)}-${pick(nouns)}-${end}`;
 const numbered = (): string => threeGroups(text(8, digits));
-/** As since 2024. The letter first keeps an id from looking like an older one. */
+/** The format since 2024. The first letter distinguishes an id from older ones. */
 const lettered = (): string => threeGroups(`a${text(7, lowerCase)}`);
 
 /** Random ids in the format of the real platform. */

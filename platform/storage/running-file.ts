@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** The file of a data folder that says which process is its platform, and where it listens. It exists while the platform runs, and after a kill. */
+/** The file in a data folder with the address and the process of its platform. It exists while the platform runs, and stays after a kill. */
 export const runningFileName = "running.json";
 
 const content = z.object({ consoleUrl: z.url(), pid: z.number() });
@@ -23,7 +23,7 @@ export function removeRunningFile(folder: string): void {
   rmSync(join(folder, runningFileName), { force: true });
 }
 
-/** The address and process of the platform that has written the file last; undefined if there is no such file. */
+/** The address and the process of the last platform on this folder; undefined if there is no such file. */
 export function readRunningFile(folder: string): Running | undefined {
   try {
     return content.parse(JSON.parse(readFileSync(join(folder, runningFileName), "utf8")));

@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 
 const keyBytes = 32;
 const saltBytes = 16;
-/** The number of PostgreSQL. */
+/** PostgreSQL's default. */
 const defaultIterations = 4096;
-/** A verifier that is set with SQL may name more, and every attempt to log in would compute them. */
+/** A verifier that is set with SQL may name more, which every attempt to log in would have to compute. */
 const maxIterations = 1_000_000;
 
 const derive = promisify(pbkdf2);
@@ -13,7 +13,7 @@ export const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(
 export const hmac = (key: Uint8Array, data: string): Buffer => createHmac("sha256", key).update(data).digest();
 export const base64 = (data: Uint8Array): string => Buffer.from(data).toString("base64");
 
-/** What a server knows of a password. It does not reveal the password, and nobody can log in with it. */
+/** The data with which a server checks a password. It does not reveal the password, and nobody can log in with it. */
 export interface Verifier {
   readonly iterations: number;
   readonly salt: Buffer;
@@ -29,7 +29,7 @@ export function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${defaultIterations}:${base64(salt)}$${base64(storedKey)}:${base64(serverKey)}`;
 }
 
-/** Reads a verifier in the form of `pg_authid.rolpassword`; undefined if it has another one, such as an MD5 hash. */
+/** Parses a verifier in the form of `pg_authid.rolpassword`; undefined for another form, such as an MD5 hash. */
 export function parseVerifier(text: string): Verifier | undefined {
   const match = /^SCRAM-SHA-256\$(\d{1,7}):([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]{44}):([A-Za-z0-9+/=]{44})$/.exec(text);
   if (!match) return undefined;
@@ -48,7 +48,7 @@ export function parseVerifier(text: string): Verifier | undefined {
   return isUsable ? verifier : undefined;
 }
 
-/** A verifier that no password matches: it hides from the client whether a role exists. A name always gets the same salt. */
+/** A verifier that no password matches. It hides from the client whether a role exists. The same name always gets the same salt. */
 export function verifierOfUnknownRole(role: string, secret: Uint8Array): Verifier {
   const salt = hmac(secret, role).subarray(0, saltBytes);
   return {
@@ -59,7 +59,7 @@ export function verifierOfUnknownRole(role: string, secret: Uint8Array): Verifie
   };
 }
 
-/** Whether a password in plain text is the one of a verifier. */
+/** Whether a password in plain text matches a verifier. */
 export async function matchesVerifier(password: string, verifier: Verifier): Promise<boolean> {
   const salted = await derive(normalized(password), verifier.salt, verifier.iterations, keyBytes, "sha256");
   return timingSafeEqual(keysOf(salted).storedKey, verifier.storedKey);
@@ -75,7 +75,7 @@ const otherSpaces = /\p{Zs}/gu;
 const mappedToNothing = /[\u00ad\u034f\u1806\u180b-\u180d\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]/gu;
 const prohibited = /\p{Cc}|\p{Co}|\p{Cs}|\p{Cn}/u;
 
-/** SASLprep (RFC 4013) as PostgreSQL applies it: a password that it prohibits is used as it is. */
+/** SASLprep (RFC 4013) as PostgreSQL applies it: a prohibited password is used as it is. */
 function normalized(password: string): string {
   // oxlint-disable-next-line no-control-regex -- ASCII, with its control characters
   if (/^[\x00-\x7f]*$/.test(password)) return password;

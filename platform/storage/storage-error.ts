@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { HttpError } from "../http-error";
 
 /**
- * The data folder cannot be used, because of the disk or the folder and not because of a request. As a 503, it says that nothing
- * was changed, so that the request can be sent again; as a 500, that the change may have been stored.
+ * The data folder cannot be used, because of the disk or the folder and not because of a request. A 503 means that nothing was
+ * changed, so the request can be sent again. A 500 means that the change may have been stored.
  */
 export class StorageError extends HttpError {
   constructor(status: 500 | 503, problem: string, remedy: string, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export class StorageError extends HttpError {
 interface Problem {
   readonly status: 500 | 503;
   readonly reason: string;
-  /** What helps while the platform runs, and at its start. */
+  /** The remedies while the platform runs, and at its start. */
   readonly remedy: string;
   readonly startRemedy: string;
 }
@@ -38,14 +38,14 @@ const problems = {
   },
   gone: {
     status: 503,
-    reason: "it was moved or removed, or a part of it",
+    reason: "it was moved or removed, at least in part",
     remedy: "Move it back, and the platform continues by itself; otherwise restart the platform",
     startRemedy: "Name a folder that exists or can be created",
   },
   replaced: {
     status: 503,
     reason: "it was replaced by another folder",
-    remedy: "Move the first one back, and the platform continues by itself; otherwise restart the platform",
+    remedy: "Move the original folder back, and the platform continues by itself; otherwise restart the platform",
     startRemedy: "Start again",
   },
   damaged: {
@@ -72,13 +72,13 @@ const problemKinds: readonly (readonly [RegExp, ProblemKind])[] = [
   [/^(SQLITE_IOERR.*|EIO|ESTALE|ENXIO)$/, "failing"],
 ];
 
-/** The problem of the storage that the code of an error names; undefined for an error of something else. */
+/** The problem of the storage that an error's code shows; undefined for other errors. */
 export function problemOf(error: unknown): ProblemKind | undefined {
   const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return code === undefined ? undefined : problemKinds.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-/** The error of a running platform. */
+/** The error for a problem of a running platform. */
 export function storageError(kind: ProblemKind, folder: string, cause?: unknown): StorageError {
   const { status, reason, remedy } = problems[kind];
   return new StorageError(status, `the data folder ${folder} cannot be used: ${detailed(reason, cause)}`, remedy, {
@@ -86,21 +86,21 @@ export function storageError(kind: ProblemKind, folder: string, cause?: unknown)
   });
 }
 
-/** The error of a platform that does not start, if its data folder is to blame. */
+/** The error for a platform that cannot start. Errors that are not about its data folder stay as they are. */
 export function startError(error: unknown, folder: string): unknown {
   const cause = error instanceof StorageError ? error.cause : error;
   const kind = problemOf(cause);
   const { path } = cause as NodeJS.ErrnoException;
-  // Other files and ports have errors of the same codes.
+  // Errors of other files and of ports have the same codes.
   const isOther = path === undefined ? !isOfDatabase(cause) : !isBelow(path, folder);
   if (kind === undefined || isOther) return error;
   const { reason, startRemedy } = problems[kind];
-  // At the start, the words of the system say it best.
+  // At the start, the system's message is the clearest.
   const said = kind === "gone" && cause instanceof Error ? cause.message : detailed(reason, cause);
   return new Error(`the data folder ${folder} cannot be used: ${said}. ${startRemedy}`, { cause: error });
 }
 
-/** Whether an error is one of the database file. */
+/** Whether an error is from the database file. */
 export const isOfDatabase = (error: unknown): boolean =>
   error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith("SQLITE_");
 
@@ -109,7 +109,7 @@ function isBelow(path: string, folder: string): boolean {
   try {
     folders.push(realpathSync(folder));
   } catch {
-    // It is not there.
+    // The folder does not exist.
   }
   return folders.some((each) => resolve(path).startsWith(each));
 }

@@ -28,12 +28,12 @@ export class Store {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #vault: Vault;
   readonly #folder: DataFolder;
-  /** Tells what commits have changed. */
+  /** Publishes the changes of each commit. */
   readonly feed: ChangeFeed;
-  /** What the transaction in progress has changed; undefined without one. */
+  /** The changes of the transaction in progress; undefined without one. */
   #changes: Change[] | undefined;
 
-  /** @param dataFolder what notices that the folder cannot be used any more */
+  /** @param dataFolder notices when the folder cannot be used any more */
   constructor(folder: string | undefined, dataFolder = new DataFolder(folder, systemClock), clock = systemClock) {
     this.#folder = dataFolder;
     this.feed = new ChangeFeed(dataFolder, clock);
@@ -51,7 +51,7 @@ export class Store {
     }
   }
 
-  /** A table, which is created if it does not exist. */
+  /** Opens a table. Creates it if it does not exist. */
   table<Row extends object, Definition extends TableDefinition<Row>>(
     definition: TableDefinition<Row> & Definition,
   ): Table<Row, Definition> {
@@ -60,7 +60,7 @@ export class Store {
   }
 
   /**
-   * Runs work as one transaction, which is rolled back if it throws, and publishes what it has changed. A nested call joins the
+   * Runs work as one transaction, which is rolled back if the work throws, and publishes its changes. A nested call joins the
    * outer transaction.
    *
    * @throws StorageError if the data folder cannot be used
@@ -70,29 +70,29 @@ export class Store {
     this.checkFolder();
     const changes: Change[] = [];
     const result = this.#commit(work, changes);
-    // A transaction that has changed nothing needs no space.
+    // Only a transaction that has written something proves that there is space again.
     if (changes.length > 0 && this.#folder.isFailing) this.#folder.recover();
     this.feed.publish(changes);
     return result;
   }
 
-  /** A secret for one purpose, which belongs to the data. */
+  /** A secret for one purpose. It stays the same as long as the data. */
   secretFor(purpose: string): string {
     return this.#vault.secretFor(purpose);
   }
 
-  /** Called for each row that is written or deleted. */
+  /** Called for each change of rows. */
   changed(change: Change): void {
     if (this.#changes) this.#changes.push(change);
     else this.feed.publish([change]);
   }
 
-  /** @throws StorageError if the files are not where they were, or cannot be accessed. */
+  /** @throws StorageError if a file is not in its place, or cannot be accessed */
   checkFolder(): void {
     this.#folder.check();
   }
 
-  /** A StorageError instead of an error of the database file, or of a full disk. Other errors stay as they are. */
+  /** Replaces an error of the database file, or of a full disk, by a StorageError. Other errors stay as they are. */
   explain(error: unknown): unknown {
     return this.#folder.explainStored(error);
   }
@@ -106,7 +106,7 @@ export class Store {
     return prepared;
   }
 
-  /** Closes the files. What could not be merged into the database stays in its log, for the next start. */
+  /** Closes the files. Changes that could not be merged into the database stay in its log for the next start. */
   close(): void {
     closeUnlocked(this.#database);
   }
@@ -163,14 +163,14 @@ function databaseFile(folder: string): string {
 export const inUse = "another platform uses the data folder";
 
 /**
- * Keeps platforms from starting on a data folder that exists, until the returned function is called.
+ * Prevents platforms from starting on an existing data folder, until the returned function is called.
  *
- * @throws Error if a platform runs on it.
+ * @throws Error if a platform runs on it
  */
 export function lockData(folder: string): () => void {
   const database = new Database(join(folder, databaseFileName));
   try {
-    // Everything is in one file then.
+    // In this mode, all data is in one file.
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();

@@ -10,20 +10,20 @@ type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
 
 export interface TableDefinition<Row> {
   readonly name: string;
-  /** The members of a row that queries can use besides those of the key and the indexes. */
+  /** The members that queries can use besides those of the key and the indexes. */
   readonly columns?: readonly (keyof Row & string)[];
   /** Default: `id`. */
   readonly primaryKey?: readonly (keyof Row & string)[];
   readonly indexes?: readonly string[];
   /** Members, at any depth, whose texts are encrypted in the file. */
   readonly encrypted?: readonly string[];
-  /** The column with the latest timestamp of a row; undefined if its rows have none that was drawn. */
+  /** The column with the latest timestamp of a row; undefined if the rows have no drawn timestamps. */
   readonly latest?: keyof Row & string;
 }
 
 const usualKey = ["id"] as const;
 
-/** Compiles SQL, and hears what it has changed; see {@link Store}. */
+/** Compiles SQL, and records changes; see {@link Store}. */
 interface Statements {
   statement(sql: string): Database.Statement;
   changed(change: Change): void;
@@ -32,7 +32,7 @@ interface Statements {
 /** Replaces the value of a member while a row is written or read. */
 type Replacer = (member: string, value: unknown) => unknown;
 
-/** The rows of one kind. A row is stored as JSON; its columns are computed from that. */
+/** The rows of one kind. A row is stored as JSON, from which its columns are computed. */
 export class Table<Row extends object, Definition extends TableDefinition<Row> = TableDefinition<Row>> {
   readonly definition: Definition;
   readonly #statements: Statements;
@@ -72,7 +72,7 @@ export class Table<Row extends object, Definition extends TableDefinition<Row> =
   /**
    * The first row that matches.
    *
-   * @throws HttpError 404 that names what is missing.
+   * @throws HttpError 404 that names the missing object
    */
   getOr404(what: string, where: Where<Row>): Row {
     const found = this.get(where);

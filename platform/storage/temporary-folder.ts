@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Creates a folder whose name says which process it belongs to, and removes those of processes of this user that have ended.
+ * Creates a folder whose name contains the id of this process. Removes such folders of processes that have ended.
  *
- * @param isAlive whether there is a process
+ * @param isAlive whether a process with an id exists
  */
 export function temporaryFolder(prefix: string, isAlive: (pid: number) => boolean): string {
   for (const name of readdirSync(tmpdir())) {
@@ -14,7 +14,7 @@ export function temporaryFolder(prefix: string, isAlive: (pid: number) => boolea
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // The folder belongs to another user.
     }
   }
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));

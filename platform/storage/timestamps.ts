@@ -20,7 +20,7 @@ export class Timestamps {
     return { created_at: timestamp, updated_at: timestamp };
   }
 
-  /** The timestamp of a time, or the next one after the latest if that is later. */
+  /** The timestamp of a time. If that is not later than the latest timestamp, the next possible one. */
   next(milliseconds = this.#clock.now()): string {
     this.#lastMicroseconds = Math.max(Math.floor(milliseconds * 1000), this.#lastMicroseconds + 1);
     return format(this.#lastMicroseconds);
@@ -32,10 +32,10 @@ export function wholeSeconds(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** The names of members that are timestamps of {@link Timestamps}. */
+/** Matches the names of members with timestamps of {@link Timestamps}. */
 const timestampName = /(_at|_until|^last_active)$/;
 
-/** An object with its timestamps in whole seconds, as the API returns those of everything but operations. */
+/** An object with its timestamps in whole seconds, as the API returns them everywhere but in operations. */
 export function inWholeSeconds<Row extends object>(row: Row): Row {
   const members = Object.entries(row).map(([name, value]: [string, unknown]) => [
     name,
@@ -44,7 +44,7 @@ export function inWholeSeconds<Row extends object>(row: Row): Row {
   return Object.fromEntries(members) as Row;
 }
 
-/** The members of a row that an answer has as they are: timestamps are in whole seconds. */
+/** Picks members of a row for an answer. Timestamps are in whole seconds. */
 export function pick<Row extends object, const Name extends keyof Row & string>(
   row: Row,
   names: readonly Name[],

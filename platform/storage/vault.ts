@@ -45,7 +45,7 @@ export class Vault {
     return vault;
   }
 
-  /** A known text in encrypted form: it shows later whether a key is the same. */
+  /** A known text in encrypted form, which later shows whether a key is the same. */
   get keyCheck(): string {
     return this.encrypt(keyCheckText);
   }

@@ -185,6 +185,6 @@ describe("local platform: branch restore", () => {
     const former = await getBranch(main.id);
     assertMembers(former, { name: (await named(former.name))?.name, default: false });
     assert.deepEqual([await computes(id), await computes(main.id)], [[endpointId], [previewed]]);
-    assertError(await finalize(), 422, /not finalized yet/);
+    assertError(await finalize(), 422, /is already finalized/);
   });
 });

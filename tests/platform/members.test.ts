@@ -54,14 +54,14 @@ describe("local platform: members and invitations of an organization", () => {
       ],
     );
     assert.deepEqual(await invitations(), [invitation]);
-    assertError(await invite(guest.email), 409, /is a member of the organization already/);
+    assertError(await invite(guest.email), 409, /is already a member of the organization/);
   });
 
   it("an address without an account joins when it signs in for the first time", async () => {
     const { orgId, invite, members, invitations } = await setUp();
     const email = `invited-${orgId}@example.com`;
     assert.equal((await invite(email)).status, 200);
-    assertError(await invite(email), 409, /is invited to the organization already/);
+    assertError(await invite(email), 409, /is already invited to the organization/);
     assert.equal((await members()).length, 1);
     const key = await platform().signIn(email);
     assert.equal(await access(await project({ org_id: orgId }, key), key), 200);

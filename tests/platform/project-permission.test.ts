@@ -104,7 +104,7 @@ describe("local platform: project permissions", () => {
     const other = await setUp();
     const email = "guest@example.com";
     const { id } = await granted(email);
-    assertError(await grant(email), 409, /is granted to guest@example.com already/);
+    assertError(await grant(email), 409, /is already granted to guest@example.com/);
     assertError(await other.revoke(id), 404, /permission not found/);
     assert.deepEqual(await other.list(), []);
     assert.equal((await revoke(id)).status, 200);

@@ -220,7 +220,7 @@ describe("local platform: snapshots", () => {
       assertError(await call("POST", path, { target_branch_id: "br-no-such-one" }), 404, /branch not found/);
       const alone = (await restore(id, undefined, "?name=older%20way")).branch;
       assertMembers(alone, { name: "older way", restored_as: undefined });
-      assertError(await call("POST", `/branches/${alone.id}/finalize_restore`), 422, /can be finalized/);
+      assertError(await call("POST", `/branches/${alone.id}/finalize_restore`), 422, /is already finalized/);
     });
 
     it("rejects a name in use", async () => {

@@ -74,7 +74,7 @@ describe("local platform: transfers between organizations", () => {
     const { source, make, move } = await setUp();
     const [id, personal] = [await make(), await project()];
     assertError(await move([id, personal]), 404, new RegExp(`project ${personal} not found`));
-    assertError(await move([id], undefined, source, source), 400, /is the organization that has the projects/);
+    assertError(await move([id], undefined, source, source), 400, /already belong to destination_org_id/);
     assert.equal((await call("GET", `/projects/${id}`)).body.project.org_id, source);
   });
 
@@ -207,7 +207,7 @@ describe("local platform: transfer requests", () => {
     const request = await offer(id);
     assertError(await accept({ ...request, project_id: other }, key), 404, /transfer request not found/);
     assertError(await accept({ ...request, id: "none" }, key), 404, /transfer request not found/);
-    assertError(await accept(request, platform().apiKey), 422, /belongs to this account already/);
+    assertError(await accept(request, platform().apiKey), 422, /already belongs to this account/);
     const late = await offer(id, { ttl_seconds: 60 });
     clock.advance(60_000);
     assertError(await accept(late, key), 422, /has expired/);

@@ -5,7 +5,7 @@ import { Icon } from "./icons";
 
 const shownMs = 1_500;
 
-/** Copies a text, which may have to be asked for first. */
+/** Copies a text, which may have to be read from the platform first. */
 export function CopyButton({
   text,
   label,
@@ -13,7 +13,7 @@ export function CopyButton({
 }: {
   readonly text: string | (() => Promise<string>);
   readonly label: string;
-  /** What is on the button. */
+  /** The text on the button. */
   readonly name?: string;
 }) {
   const [said, setSaid] = useState<string>();

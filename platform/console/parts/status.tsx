@@ -18,7 +18,7 @@ export function State({ state, pending }: { readonly state: string; readonly pen
   );
 }
 
-/** How long an operation has run, beside the longest one. */
+/** The time that an operation has run, relative to the longest one. */
 export function DurationBar({
   operation,
   longest,

@@ -7,24 +7,24 @@ interface Props<Row> {
   readonly label: string;
   readonly role: "treegrid" | "grid";
   readonly columns: readonly string[];
-  /** Draws the cells of a row. */
+  /** Renders the cells of a row. */
   readonly cells: (row: Row) => ComponentChildren;
   readonly keyOf: (row: Row) => string;
   readonly rowProps?: (row: Row) => Readonly<Record<string, string | number | boolean | undefined>>;
   readonly selected?: string | undefined;
   readonly onOpen: (row: Row) => void;
-  /** Keys besides the arrows and Enter; returns whether it has used the key. */
+  /** Handles keys other than the arrows and Enter. Returns whether it has used the key. */
   readonly onKey?: (key: string, row: Row) => boolean;
-  /** Called when the end is near. */
+  /** Called when the end of the list is near. */
   readonly onEnd?: () => void;
   readonly class?: string;
 }
 
-/** What the server draws, and a browser before it knows its own height. */
+/** The rows that the server renders, and a browser before it knows its own height. */
 const firstRows = 60;
 const overscan = 8;
 
-/** A long list, of which only the rows in sight are in the document. Arrows move in it. */
+/** A long list. Only the rows in sight are in the document. The arrow keys move in it. */
 export function VirtualList<Row>({
   rows,
   rowHeight,
@@ -57,7 +57,7 @@ export function VirtualList<Row>({
   }, [rows.length]);
   const from = Math.min(window.from, Math.max(0, rows.length - 1));
   const visible = rows.slice(from, window.to);
-  // One of the rows in the document, so that Tab always leads into the list.
+  // The position is in the document, so that Tab always leads into the list.
   const position = Math.min(
     from + visible.length - 1,
     Math.max(
@@ -132,7 +132,7 @@ export function VirtualList<Row>({
   );
 }
 
-/** Stands for rows that are out of sight. Its height is set by script: the page allows no styles in its markup. */
+/** Takes the space of rows that are out of sight. A script sets the height, because the page allows no styles in its markup. */
 function Space({ rows, height }: { readonly rows: number; readonly height: number }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -10,7 +10,7 @@ interface Pair {
 }
 
 /** Pairs the lines of a difference in unified format. */
-export function pairsOf(diff: string): (Pair | "gap")[] {
+function pairsOf(diff: string): (Pair | "gap")[] {
   const pairs: (Pair | "gap")[] = [];
   const removed: string[] = [];
   const added: string[] = [];

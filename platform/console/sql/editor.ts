@@ -15,12 +15,12 @@ export interface Statement {
 export interface Editor {
   /** The statements of the selection, or of the whole text. */
   statements(): Statement[];
-  /** The one of them at the cursor. */
+  /** The statement at the cursor. */
   current(): Statement | undefined;
   setText(text: string): void;
-  /** What completions are made of. */
+  /** Sets the names for completions. */
   setSchema(schema: SQLNamespace): void;
-  /** Marks where an error is; `undefined` removes the mark. */
+  /** Marks the position of an error; `undefined` removes the mark. */
   markError(at: number | undefined): void;
   text(): string;
   focus(): void;
@@ -53,7 +53,7 @@ function markAt(state: EditorState, at: number | undefined): DecorationSet {
   return Decoration.set([Decoration.mark({ class: "sql-error" }).range(range.from, range.to)]);
 }
 
-/** The colors are those of the page, which knows light and dark. */
+/** Colors of the page, which has a light and a dark scheme. */
 const highlighting = HighlightStyle.define([
   { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
@@ -63,7 +63,7 @@ const highlighting = HighlightStyle.define([
 ]);
 
 /**
- * Replaces a selection by what is typed. Chromium itself would keep the style of the replaced text as an inline style, which the
+ * Replaces a selection by the typed text. Chromium itself would keep the style of the replaced text as an inline style, which the
  * page does not allow.
  */
 function replaceSelection({ inputType, data }: InputEvent, view: EditorView): boolean {
@@ -73,7 +73,7 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
   return true;
 }
 
-/** Opens the editor. Its code is loaded with it: only the SQL page needs it. */
+/** Opens the editor. Only the SQL page needs the code of the editor, so this module is loaded there. */
 export function openEditor({ parent, text, nonce, onRun, onChange }: Options): Editor {
   const language = new Compartment();
   const run = (): boolean => {
@@ -133,8 +133,8 @@ export function openEditor({ parent, text, nonce, onRun, onChange }: Options): E
   };
 }
 
-/** Splits a text at the semicolons that end statements: not those in texts and comments. */
-export function statementsOf(text: string): Statement[] {
+/** Splits a text at the semicolons that end statements, but not at those in literals and comments. */
+function statementsOf(text: string): Statement[] {
   const statements: Statement[] = [];
   PostgreSQL.language.parser.parse(text).iterate({
     enter: (node) => {

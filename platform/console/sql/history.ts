@@ -1,4 +1,4 @@
-/** A text that was run. */
+/** An SQL text that was run. */
 export interface HistoryEntry {
   readonly sql: string;
   readonly at: number;
@@ -8,7 +8,7 @@ export interface HistoryEntry {
 const name = "neon-platform.sql-history";
 const mostKept = 60;
 
-/** What was run in this browser, latest first. */
+/** The SQL texts that were run in this browser, latest first. */
 export function readHistory(): readonly HistoryEntry[] {
   try {
     return JSON.parse(localStorage.getItem(name) ?? "[]") as HistoryEntry[];

@@ -26,7 +26,7 @@ interface Explained {
   readonly "Execution Time"?: number;
 }
 
-/** The statements that explain another one. What it changes is rolled back. */
+/** The statements that explain another one. Its changes are rolled back. */
 export const explaining = (statement: string): string[] => [
   "BEGIN",
   `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,

@@ -1,14 +1,16 @@
 import type { SqlLine } from "../../console-server/protocol";
 import { messageOf, send } from "../api";
 
-/** On what SQL is run. */
+/** The branch on which SQL is run, with the database and the role. */
 export interface SqlTargetInput {
   readonly branch_id: string;
   readonly database_name: string;
   readonly role_name: string;
 }
 
-/** Runs statements in one session; each line of the answer is reported when it arrives. Aborting cancels what runs. */
+/**
+ * Runs statements in one session; each line of the answer is reported when it arrives. Aborting cancels the statement in progress.
+ */
 export async function runStatements(
   target: SqlTargetInput,
   statements: readonly string[],
@@ -27,7 +29,7 @@ export async function runStatements(
   }
 }
 
-/** Postgres counts characters from 1, where JavaScript counts two for some of them, from 0. */
+/** The index of a position of Postgres, which counts characters from 1. JavaScript counts from 0, and two for some characters. */
 export const indexIn = (text: string, position: number): number =>
   Array.from(text)
     .slice(0, position - 1)

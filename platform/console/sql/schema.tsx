@@ -8,7 +8,7 @@ export interface SchemaTable {
   readonly constraints?: readonly { readonly type: string; readonly columns: readonly string[] }[];
 }
 
-/** The tables for the editor's completion: by name in `public`, else with their schema. */
+/** The tables for the editor's completion: by name in `public`, otherwise with their schema. */
 export function completions(tables: readonly SchemaTable[]): Record<string, string[]> {
   return Object.fromEntries(
     tables.map(({ schema, name, columns }) => [

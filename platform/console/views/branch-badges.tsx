@@ -2,7 +2,7 @@ import type { BranchView } from "../../console-server/protocol";
 import { leftText } from "../format";
 import { Badge } from "../parts/status";
 
-/** What is special about a branch, in words. */
+/** The special properties of a branch, in words. */
 export function BranchBadges({ branch, now }: { readonly branch: BranchView; readonly now: number }) {
   const isSettled = branch.state === "ready" && branch.pending === undefined;
   return (

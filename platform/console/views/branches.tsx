@@ -155,7 +155,7 @@ function BranchCells({
   );
 }
 
-/** Lines that lead to the parents. */
+/** Draws the lines that lead to the parents. */
 function Guides({ level }: { readonly level: number }) {
   return (
     <>

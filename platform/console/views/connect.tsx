@@ -7,7 +7,7 @@ import { CopyButton } from "../parts/copy";
 const forms = { uri: "URI", psql: "psql", env: ".env" } as const;
 type Form = keyof typeof forms;
 
-/** A connection string as one needs it. */
+/** The forms of a connection string. */
 const written: Readonly<Record<Form, (uri: string) => string>> = {
   uri: (uri) => uri,
   psql: (uri) => `psql '${uri}'`,

@@ -1,4 +1,4 @@
-/** How an operation can end. */
+/** The ends of an operation that a fault can cause. */
 export const operationEnds: readonly (readonly [end: string, title: string, effect: string])[] = [
   ["error", "Error", "It runs, and ends with the status error."],
   ["failed", "Failed, held", "It fails, and stays so until the faults are deleted."],
@@ -10,7 +10,7 @@ export const operationEnds: readonly (readonly [end: string, title: string, effe
   ["skipped", "Skipped", "It does nothing, and counts as a success."],
 ];
 
-/** How the answer to a request can go wrong. */
+/** The effects of a fault on a request. */
 export const requestEffects: readonly (readonly [title: string, effect: string, members: object])[] = [
   ["500", "Not performed; the answer is an internal error.", { status: 500 }],
   ["503", "Not performed; the service is unavailable.", { status: 503 }],
@@ -23,7 +23,7 @@ export const requestEffects: readonly (readonly [title: string, effect: string, 
   ["Truncated", "Performed; the answer ends in the middle.", { truncate: true }],
 ];
 
-/** Whether a pending fault has these members, whatever else it has. */
+/** Whether a pending fault has these members, among others. */
 export function hasMembers(fault: unknown, members: object): boolean {
   if (typeof fault !== "object" || fault === null) return false;
   return Object.entries(members).every(

@@ -10,7 +10,7 @@ import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-ki
 
 const methods = ["POST", "PATCH", "PUT", "DELETE", "GET"];
 
-/** Faults to come: a switch for each kind, and the list of those that are pending. */
+/** Scripted faults: a switch for each kind, and the list of pending ones. */
 export function FaultsPage({ view }: { readonly view: Extract<View, { readonly kind: "faults" }> }) {
   const store = useStore();
   const [action, setAction] = useState("start_compute");
@@ -24,7 +24,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
       .finally(() => void store.read());
   };
-  /** Adds a fault, or deletes the pending one that is the same. */
+  /** Adds a fault, or deletes the same one if it is pending. */
   const toggle = (members: object): void => {
     const position = view.faults.findIndex((fault) => hasMembers(fault, members));
     if (position >= 0) change(ask("DELETE", `/local/faults/${position}`));
@@ -37,7 +37,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
       <div class="head">
         <div class="titles">
           <h1>Faults and time</h1>
-          <p class="soft">Let the next requests and operations fail or take long, and see what your program does.</p>
+          <p class="soft">Let the next requests and operations fail or take longer, and see what your program does.</p>
         </div>
         <div class="tools">
           <OperationTime key={view.operationTime} current={view.operationTime} onSet={change} />
@@ -74,7 +74,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
       />
       <div class="columns even">
         <section class="card" aria-labelledby="operation-faults">
-          <h2 id="operation-faults">Of operations</h2>
+          <h2 id="operation-faults">Faults of operations</h2>
           <label class="choice">
             <span>Action</span>
             <select class="input" value={action} onChange={(event) => setAction(event.currentTarget.value)}>
@@ -96,7 +96,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
           ))}
         </section>
         <section class="card" aria-labelledby="request-faults">
-          <h2 id="request-faults">Of requests</h2>
+          <h2 id="request-faults">Faults of requests</h2>
           <div class="row wrap">
             <label class="choice">
               <span>Method</span>
@@ -134,7 +134,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
   );
 }
 
-/** How long the next operations take. */
+/** The setting of the times that the next operations take. */
 function OperationTime({
   current,
   onSet,

@@ -132,7 +132,7 @@ function Deployments({ rows, now }: { readonly rows: readonly DeploymentView[]; 
   );
 }
 
-/** Calls a function, and shows what it answers. */
+/** Calls a function, and shows its answer. */
 function Call({ branchId, called }: { readonly branchId: string; readonly called: FunctionView }) {
   const [method, setMethod] = useState<string>("GET");
   const [path, setPath] = useState("/");

@@ -11,7 +11,7 @@ type KeysView = Extract<View, { readonly kind: "keys" }>;
 
 const ageMs = 30_000;
 
-/** Keys of each kind: create one, list them, revoke one. */
+/** The API keys: creates, lists and revokes them. */
 export function KeysPage({ view }: { readonly view: KeysView }) {
   const store = useStore();
   const now = useNow(store.state.now, ageMs);
@@ -50,7 +50,7 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
               ×
             </button>
           </div>
-          <p>Copy the key now. It is shown this once.</p>
+          <p>Copy the key now. It cannot be shown again.</p>
           <div class="secret">
             <code data-secret>{secret.key}</code>
             <CopyButton label="key" text={secret.key} />
@@ -113,7 +113,7 @@ function KeyRow({ row, now }: { readonly row: KeyView; readonly now: number }) {
           <button
             type="button"
             class="button small danger"
-            // The second click of a double click is no answer.
+            // Ignore the second click of a double click.
             onClick={({ detail }) => detail < 2 && revoke()}
             onBlur={() => setAsked(false)}
           >

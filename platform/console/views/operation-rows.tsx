@@ -5,7 +5,7 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 
-/** The newest of the operations that a page began with, and of those that it has heard of since. */
+/** The newest operations of a page: its first ones, and those that have arrived since. */
 export function newest(
   first: readonly OperationView[],
   live: readonly OperationView[],

@@ -9,7 +9,7 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 const rowHeight = 40;
-/** More rows than a screen has. */
+/** The rows of a full list, which are more than a screen has. */
 const fullList = 60;
 
 /** All operations, as they happen. */
@@ -155,10 +155,10 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
   );
 }
 
-/** Operations that are older than those of the page, which are read when the end of the list comes in sight. */
+/** Operations that are older than those of the page. They are read when the end of the list comes into sight. */
 function useEarlier(shown: readonly OperationView[], project: string, action: string) {
   const filter = JSON.stringify({ project, action });
-  // With another filter, what lies between was not read.
+  // Another filter begins again, because the operations in between were not read.
   const [read, setRead] = useState<EarlierOperations>({ filter, rows: [], isAll: false });
   const { rows: earlier, isAll } = read.filter === filter ? read : { rows: [], isAll: false };
   const reading = useRef<string>(undefined);
@@ -183,10 +183,10 @@ function useEarlier(shown: readonly OperationView[], project: string, action: st
   return { earlier, more };
 }
 
-/** What was read with a filter. */
+/** The earlier operations that were read with a filter. */
 interface EarlierOperations {
   readonly filter: string;
   readonly rows: readonly OperationView[];
-  /** Whether there are no earlier ones. */
+  /** Whether there are no earlier operations. */
   readonly isAll: boolean;
 }

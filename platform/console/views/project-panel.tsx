@@ -6,7 +6,7 @@ import { newest, OperationRows } from "./operation-rows";
 const secondsPerHour = 3_600;
 const shownOperations = 14;
 
-/** What is known of a project beside its branches: its numbers, and what happens in it. */
+/** A panel about a project next to its branches: its numbers, and its latest operations. */
 export function ProjectPanel({
   project,
   branches,

@@ -106,7 +106,7 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
   );
 }
 
-/** What the platform finds in its whole log. */
+/** The requests that the platform finds in its whole log. */
 function useSearch(search: string): readonly RequestView[] {
   const [found, setFound] = useState<readonly RequestView[]>([]);
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { Lane, Run, Span } from "../../pulumi-run/run";
 import { durationText, tickMarks } from "../../pulumi-run/scale";
 import { colorOf } from "../../pulumi-run/svg";
 
-/** What is in sight, in milliseconds from the beginning of the run. */
+/** The visible part of a run, in milliseconds from its beginning. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,7 @@ const laneHeight = 28;
 const top = 28;
 const firstWidth = 960;
 const marksEvery = 110;
-/** As many lanes are drawn at once: more than a screen has, and this many of them before those in sight. */
+/** The number of lanes that are drawn at once, which is more than a screen has, and how many of them are above the visible ones. */
 const drawnLanes = 120;
 const spareLanes = 30;
 
@@ -171,7 +171,7 @@ function LaneLabel({
   );
 }
 
-/** Where a span is in its lane: `y` and height. */
+/** The position of a span in its lane: `y` and height. */
 const shapes = { operation: [7, 15], request: [7, 15], wait: [11, 6], read: [22, 4] } as const;
 
 function Bar({

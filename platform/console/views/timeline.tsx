@@ -90,7 +90,7 @@ function Totals({ run: { totals } }: { readonly run: Run }) {
   );
 }
 
-/** The chart with its zoom, which is in the address: a link shows the same. */
+/** The chart with its zoom. The zoom is in the address, so a link shows the same. */
 function RunChart({ run }: { readonly run: Run }) {
   const { state } = useStore();
   const query = new URL(state.path, state.origin).searchParams;
@@ -189,7 +189,7 @@ function Legend() {
 
 const shownSteps = 300;
 
-/** The same as a table, for those who do not see the chart, and for numbers. */
+/** The chart as a table, for its numbers, and for users who cannot see the chart. */
 function Steps({ run }: { readonly run: Run }) {
   const steps = run.lanes
     .flatMap((lane) => lane.spans.map((span) => ({ lane, span })))
@@ -234,7 +234,7 @@ function Steps({ run }: { readonly run: Run }) {
   );
 }
 
-/** The browser has begun to save by then. */
+/** The time by which the browser has begun to save. */
 const savingMs = 10_000;
 
 function save(content: string, type: string, name: string): void {

@@ -8,7 +8,7 @@ export interface TreeRow {
   readonly isOpen: boolean;
 }
 
-/** The branches as rows of a tree: each one below its parent. A search shows what matches, with its parents. */
+/** The branches as rows of a tree, each one below its parent. A search shows the branches that match, with their parents. */
 export function treeRows(branches: readonly BranchView[], closed: ReadonlySet<string>, search: string): TreeRow[] {
   const shown = search === "" ? undefined : matching(branches, search.toLowerCase());
   const ids = new Set(branches.map(({ id }) => id));

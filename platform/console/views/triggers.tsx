@@ -6,7 +6,7 @@ import { BranchHead } from "./branch-head";
 
 const ageMs = 30_000;
 
-/** The triggers of a branch: when they invoke which function. */
+/** The triggers of a branch, with their times and their functions. */
 export function TriggersPage({ view }: { readonly view: Extract<View, { readonly kind: "triggers" }> }) {
   const { state } = useStore();
   const now = useNow(state.now, ageMs);

@@ -9,7 +9,7 @@ export const isUserObject = (catalog: string, oid: string): string =>
 /** The condition that a schema, aliased `n`, is not one of Postgres itself. */
 export const isUserSchema = "n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'";
 
-/** The owners that the schema `public` of a new database has: up to Postgres 14, the superuser of the cluster. */
+/** The condition that a schema, aliased `n`, is `public` with its first owner: up to Postgres 14, the superuser of the cluster. */
 export const isUntouchedPublic = "n.nspname = 'public' AND n.nspowner IN (10, 'pg_database_owner'::regrole)";
 
 /** The columns that every query of {@link kinds} has, for an object of a catalog. */
@@ -20,7 +20,7 @@ export const identity = (catalog: string, oid: string): string =>
 export const options =
   "(SELECT string_agg(format('%I=%L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') FROM unnest(c.reloptions) o)";
 
-/** The clauses of a sequence, aliased `s`. What is the default of its type is left out. */
+/** The clauses of a sequence, aliased `s`, without those that are the default of its type. */
 export const sequenceClauses = `concat(
   E'\\n    START WITH ', s.seqstart, E'\\n    INCREMENT BY ', s.seqincrement,
   CASE WHEN s.seqmin = CASE WHEN s.seqincrement > 0 THEN 1 ELSE limits.lowest END

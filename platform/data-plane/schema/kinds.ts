@@ -10,7 +10,7 @@ import {
 
 /** An object of a database, or a part of one that has its own statement. */
 export interface SchemaObject {
-  /** Catalog and `oid`. A part has the key of the object that it is made of, with a word in front. */
+  /** The catalog and the `oid`. The key of a part is a word and the `oid` of the object to which the part belongs. */
   readonly key: string;
   /** The catalog and the `oid` in it, if it can have a comment. */
   readonly class: number | null;
@@ -18,20 +18,20 @@ export interface SchemaObject {
   readonly schema: string | null;
   readonly name: string;
   readonly owner: string;
-  /** What it is called in `ALTER`, `COMMENT ON` and `GRANT`, such as `TABLE public.item`. */
+  /** The name of the object in `ALTER`, `COMMENT ON` and `GRANT`, such as `TABLE public.item`. */
   readonly target: string;
   /** The statement that creates it. */
   readonly sql: string;
-  /** The keys of what a part needs; other objects have theirs in `pg_depend`. */
+  /** The keys of the objects that a part needs. The needs of other objects are in `pg_depend`. */
   readonly needs: readonly string[] | null;
 }
 
-/** What objects of a kind are called, and how they are read. */
+/** A kind of objects, and the query that reads them. */
 interface Kind {
   readonly type: string;
-  /** Whether it has an owner of its own. */
+  /** Whether an object of this kind has an owner of its own. */
   readonly isOwned?: true;
-  /** Kinds of one rank are sorted together. Default: one more than the kind before. */
+  /** Whether this kind has the rank of the kind before it: kinds of one rank are sorted together. Default: the next rank. */
   readonly sameRank?: true;
   readonly query: string;
 }
@@ -47,7 +47,7 @@ const classColumns = (
   noun: string,
 ): string => `${identity("pg_class", "c.oid")}, n.nspname AS schema, c.relname AS name,
   pg_get_userbyid(c.relowner) AS owner, '${noun} ' || c.oid::regclass AS target, NULL::text[] AS needs`;
-/** The columns of a part of a relation, which has a key of its own. */
+/** The columns of a part of a relation, which has its own key. */
 const partColumns = (
   word: string,
   name = "c.relname",
@@ -70,7 +70,10 @@ const routines = (noun: string, kinds: string): Kind => ({
         WHERE i.classid = 'pg_proc'::regclass AND i.objid = p.oid AND i.deptype = 'i') AND ${isUserSchema} AND ${isUserObject("pg_proc", "p.oid")}`,
 });
 
-/** Whether a default, aliased `d`, is a statement of its own: its sequence can belong to the table, and is created after it. */
+/**
+ * The condition that a default, aliased `d`, needs a statement of its own, because its sequence can belong to the table and is
+ * created after it.
+ */
 const needsSequence = `EXISTS (SELECT FROM pg_depend x JOIN pg_class s ON s.oid = x.refobjid
   WHERE x.classid = 'pg_attrdef'::regclass AND x.objid = d.oid AND x.refclassid = 'pg_class'::regclass AND s.relkind = 'S')`;
 
@@ -86,7 +89,7 @@ const columnLines = `SELECT a.attnum AS line, '' AS name,
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (a.attislocal OR c.relispartition)`;
 const checkLines = `SELECT 2000, k.conname::text, format('CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid))
   FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.convalidated AND (k.conislocal OR c.relispartition)`;
-/** What a column has besides its definition. */
+/** The settings of columns that are not in their definitions. */
 const columnSettings = `(SELECT string_agg(format(E'\\nALTER TABLE ONLY %s ALTER COLUMN %I SET %s;', c.oid::regclass, a.attname, setting), ''
     ORDER BY a.attnum, setting)
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid CROSS JOIN LATERAL (

@@ -2,12 +2,12 @@ import type { Client } from "pg";
 
 import type { SchemaObject } from "./kinds";
 
-/** What each object needs, by key. */
+/** The keys of the objects that each object needs, by its key. */
 export type Needs = ReadonlyMap<string, readonly string[]>;
 
 /**
- * What the catalogs record under a part of an object, and the object itself: the row type of a table, the rule of a view, the
- * expression of a default, a check, an array type, a multirange, the relation behind a composite type.
+ * The parts of objects for which the catalogs record dependencies, with their objects: the row type of a table, the rule of a
+ * view, the expression of a default, a check, an array type, a multirange, the relation behind a composite type.
  */
 const partsQuery = `
   SELECT 'pg_type:' || oid AS part, 'pg_class:' || typrelid AS whole FROM pg_type WHERE typrelid <> 0
@@ -23,7 +23,7 @@ const partsQuery = `
 const dependenciesQuery = `SELECT DISTINCT classid::regclass || ':' || objid AS from, refclassid::regclass || ':' || refobjid AS to
   FROM pg_depend WHERE deptype <> 'e' AND refobjid >= 16384`;
 
-/** Reads what the objects need, in terms of the objects that have statements. */
+/** Reads the needs of objects, as keys of objects that have statements. */
 export async function readNeeds(session: Client, objects: readonly SchemaObject[]): Promise<Needs> {
   const keys = new Set(objects.map(({ key }) => key));
   const { rows: parts } = await session.query<{ part: string; whole: string }>(partsQuery);
@@ -39,8 +39,8 @@ export async function readNeeds(session: Client, objects: readonly SchemaObject[
 }
 
 /**
- * Puts objects behind those that they need, and leaves the order as it is otherwise. Objects that need each other, which Postgres
- * allows in the bodies of functions only, stay in order.
+ * Sorts objects after those that they need, and keeps the order otherwise. Objects that need each other stay in order; Postgres
+ * allows that in the bodies of functions only.
  */
 export function inOrderOfNeeds(objects: readonly SchemaObject[], needs: Needs): SchemaObject[] {
   const rank = new Map(objects.map((each, index) => [each.key, { each, index }]));

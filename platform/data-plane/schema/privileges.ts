@@ -9,16 +9,16 @@ interface Privilege {
   readonly grantable: boolean;
 }
 
-/** The privileges of an object that differ from those that it has when it is created. */
+/** The privileges of an object: those at its creation, and those that it has now. */
 interface AccessList {
   readonly schema: string | null;
   readonly name: string;
   readonly owner: string;
-  /** What stands before `GRANT`. */
+  /** The text before `GRANT`. */
   readonly prefix: string;
-  /** What the privileges are on, such as `TABLE public.item`. */
+  /** The target of the privileges, such as `TABLE public.item`. */
   readonly target: string;
-  /** The column, quoted, unless they are on the whole object. */
+  /** The column, quoted; null if the privileges are on the whole object. */
   readonly column: string | null;
   /** All privileges that an object of its type has. */
   readonly all: readonly Privilege[];
@@ -69,7 +69,7 @@ const defaultsQuery = `
       WHEN 'n' THEN 'SCHEMAS' ELSE 'LARGE OBJECTS' END AS noun) names
   ORDER BY schema, noun, owner`;
 
-/** Reads who has which rights on the objects of a database, and on those that are created later. */
+/** Reads the privileges on the objects of a database, and on those that are created later. */
 export async function readPrivileges(session: Client): Promise<PrivilegeStatements[]> {
   const result: PrivilegeStatements[] = [];
   for (const [type, query] of [

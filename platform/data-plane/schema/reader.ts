@@ -18,15 +18,15 @@ import type { BranchUse } from "../branch-use";
 import { tablesAsJson, queryUnprotectedTables } from "./json-tables";
 import { schemaAsSql } from "./sql-text";
 
-/** What new databases are copied from. */
+/** The database from which new ones are copied. */
 const template = "template1";
 
-/** The folder of the copies that are read, relative to that of Postgres. It is emptied at the start. */
+/** The folder of the copies that are read, relative to the folder of Postgres. It is emptied at the start. */
 export const schemaCopies = "schemas";
 
 /**
- * Reads schemas: of a running branch in a session, of a suspended or earlier one in a copy that is removed afterwards. So nothing
- * changes in the branch, and its computes can start at any time.
+ * Reads schemas. The schema of a running branch is read in a session; that of a suspended branch or an earlier moment, in a copy
+ * that is removed afterwards. Nothing changes in the branch, and its computes can start at any time.
  */
 export class DatabaseSchemas implements SchemaReader {
   readonly #engine: Engine;
@@ -85,7 +85,7 @@ export class DatabaseSchemas implements SchemaReader {
       await makeFolder(dirname(copies), this.#engine.user);
       await makeFolder(copies, this.#engine.user);
       const data = join(copies, "data");
-      // A branch from before the platform had a Postgres gets its data when its compute starts.
+      // A branch that is older than the platform's first Postgres has no data until its compute starts.
       if (!existsSync(dirname(folder))) {
         await this.#engine.create(major, data);
         return await inCopy(data);
@@ -106,7 +106,7 @@ export class DatabaseSchemas implements SchemaReader {
 
   async #copyStopped(folder: string, to: string): Promise<void> {
     if (!existsSync(folder)) {
-      // No Postgres has run on it.
+      // No Postgres has run on the branch yet.
       await copyFolder(join(dirname(folder), firstBase), to, this.#engine);
       return;
     }
@@ -116,7 +116,7 @@ export class DatabaseSchemas implements SchemaReader {
   }
 }
 
-/** What a folder that is replaced by another one does not share with it. */
+/** Identifies a folder: another one in its place has another number. */
 const identityOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
 
 /** Reads in one snapshot of a database. */
@@ -132,7 +132,7 @@ async function inDatabase<Result>(
   );
   const name = rows[0]?.name;
   if (name === undefined && moment !== undefined) throw notFound("database");
-  // A new database exists in Postgres from the next start of the compute on.
+  // Postgres has a new database only after the next start of the compute.
   const session = await running.connect(name ?? template);
   try {
     await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -35,11 +35,11 @@ interface Entry {
   readonly name: string;
   readonly owner: string;
   readonly sql: string;
-  /** The statement that makes it the owner's. */
+  /** The statement that sets the owner. */
   readonly ownership?: string;
 }
 
-/** Writes the schema of a database as SQL that creates it in an empty one, in the form of `pg_dump --schema-only`. */
+/** Writes the schema of a database as SQL that recreates the schema in an empty database, in the form of `pg_dump --schema-only`. */
 export async function schemaAsSql(session: Client): Promise<string> {
   const objects = await readObjects(session);
   const comments = await readComments(session);
@@ -74,10 +74,10 @@ function objectEntry({ type, isOwned, schema, name, owner, target, sql }: TypedO
 interface Comment {
   readonly class: string;
   readonly oid: string;
-  /** The column, quoted, unless the comment is on the whole object. */
+  /** The column, quoted; null if the comment is on the whole object. */
   readonly column: string | null;
   readonly text: string;
-  /** Whether it is on a check, which is part of the statement of its table or domain, and what that is called. */
+  /** Whether the comment is on a check, which is part of the statement of its table or domain, and the name of that check. */
   readonly isCheck: boolean;
   readonly check: string;
 }

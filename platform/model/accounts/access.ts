@@ -13,12 +13,12 @@ export function roleInOrganization({ tables }: ControlPlane, caller: Caller, id:
   return caller.kind === "organization" ? "admin" : "member";
 }
 
-/** What a caller may do in a project: a viewer only reads. */
+/** The role of a caller in a project. A viewer may only read. */
 export type ProjectAccess = MemberRole | "viewer";
 
 const accessOf: Readonly<Record<ProjectRole, ProjectAccess>> = { viewer: "viewer", editor: "member", admin: "admin" };
 
-/** What a caller may do in a project; `undefined` if the caller cannot see it. */
+/** The role of a caller in a project; `undefined` if the caller cannot see it. */
 export function roleInProject(
   controlPlane: ControlPlane,
   caller: Caller,

@@ -2,12 +2,12 @@ import type { ControlPlane } from "../control-plane";
 import type { ApiKeyRow } from "./api-key-row";
 import { listKeys } from "./api-key";
 
-/** A key with its owner, as the console and the command line list it. It is no secret. */
+/** A key with its owner, as the console and the command line list it, without its secret. */
 export interface ListedKey {
   readonly id: number;
   readonly name: string;
   readonly kind: "personal" | "organization" | "project";
-  /** The organization, or the address of the user. */
+  /** The name of the organization, or the user's email address. */
   readonly owner: string;
   /** The project of a project-scoped key. */
   readonly project?: string | undefined;
@@ -15,7 +15,7 @@ export interface ListedKey {
   readonly lastUsedAt: string | null;
 }
 
-/** The keys of all owners that are not revoked, latest first. */
+/** The keys of all owners, without revoked ones, latest first. */
 export function listAllKeys(controlPlane: ControlPlane): ListedKey[] {
   const { tables } = controlPlane;
   const personal = tables.users

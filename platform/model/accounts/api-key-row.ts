@@ -5,9 +5,9 @@ export interface ApiKeyRow {
   id: number;
   hash: string;
   name: string;
-  /** Its creator, who owns it if it is a personal key. */
+  /** The creator of the key, who owns a personal key. */
   user_id: string;
-  /** The organization that owns it, unless it is a personal key. */
+  /** The organization that owns the key; undefined for a personal key. */
   org_id?: string | undefined;
   /** The project of a project-scoped key. */
   project_id?: string | undefined;

@@ -75,14 +75,14 @@ export const apiKeyPaths: ApiPaths = {
 /** The name of the keys that a sign-in creates. */
 export const signInKeyName = "console sign-in";
 
-/** Who owns a key: the organization if there is one, otherwise the user. The user is always the creator. */
+/** The owner of a key: the organization if there is one, otherwise the user. The user is always the creator. */
 type KeyOwner = Pick<ApiKeyRow, "user_id" | "org_id" | "project_id">;
 
 /** Selects the personal keys of a user, or the keys of an organization including its project-scoped ones. */
 type KeyFilter = { readonly user_id: string; readonly org_id: null } | { readonly org_id: string };
 
 interface CreatedKey {
-  /** The secret, which only the response to this creation holds. */
+  /** The secret. Only the response to the creation contains it. */
   readonly key: string;
   readonly row: ApiKeyRow;
 }
@@ -103,14 +103,14 @@ export function createKey(controlPlane: ControlPlane, owner: KeyOwner, name: str
   return { key, row };
 }
 
-/** The key with a secret, unless it is revoked. */
+/** Finds the key with a secret, unless the key is revoked. */
 export function findKey({ tables }: ControlPlane, secret: string): ApiKeyRow | undefined {
   const hash = hashOf(secret);
   const candidates = tables.apiKeys.list({ revoked_at: null }, "AND hash BETWEEN ? AND ?", ...hashRange(hash));
   return candidates.find((row) => isEqualHash(row.hash, hash));
 }
 
-/** Keys that are not revoked, oldest first. */
+/** Lists the keys that are not revoked, oldest first. */
 export function listKeys({ tables, keyUsage }: ControlPlane, filter: KeyFilter): ApiKeyRow[] {
   const valid = tables.apiKeys.list({ ...filter, revoked_at: null }, "ORDER BY created_at");
   return valid.map((row) => keyUsage.withLatest(row));
@@ -121,7 +121,6 @@ export function revokeKey(controlPlane: ControlPlane, filter: KeyFilter, id: num
   return revoke(controlPlane, controlPlane.tables.apiKeys.getOr404("API key", { id, ...filter, revoked_at: null }));
 }
 
-/** Revokes all project-scoped keys of a project. */
 export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: string): void {
   for (const row of controlPlane.tables.apiKeys.list({ project_id: projectId, revoked_at: null })) {
     revoke(controlPlane, row);
@@ -130,7 +129,7 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
 
 const keyMembers = ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"] as const;
 
-/** A new key with its secret. */
+/** A new key as the API returns it: the only response with the secret. */
 function createdKeyResponse({ key, row }: CreatedKey) {
   const { id, name, created_at, user_id, project_id } = row;
   return inWholeSeconds({
@@ -143,7 +142,7 @@ function createdKeyResponse({ key, row }: CreatedKey) {
   }) satisfies Answer<vendor.ApiKeyCreateResponse>;
 }
 
-/** A key in a list: its creator is an object. */
+/** A key as a list returns it. Here, the creator is an object. */
 function keyListItem({ tables }: ControlPlane, row: ApiKeyRow) {
   const user = tables.users.get({ id: row.user_id });
   return {
@@ -152,7 +151,7 @@ function keyListItem({ tables }: ControlPlane, row: ApiKeyRow) {
   } satisfies Answer<vendor.OrgApiKeysListResponseItem>;
 }
 
-/** A revoked key: its creator is an id. */
+/** A key as its revocation returns it. Here, the creator is an id. */
 function revokedKeyResponse(row: ApiKeyRow) {
   return {
     ...pick(row, keyMembers),

@@ -3,7 +3,7 @@ import type { OrganizationRow } from "./organization-row";
 import type { Author, UserRow } from "./user-row";
 import { fullName } from "./user";
 
-/** Who sends a request, by the kind of the key. */
+/** The sender of a request, by the kind of its key. */
 export type Caller =
   | { readonly kind: "personal"; readonly key: ApiKeyRow; readonly user: UserRow }
   | { readonly kind: "organization"; readonly key: ApiKeyRow; readonly organization: OrganizationRow }
@@ -21,7 +21,7 @@ export function accountIdOf(caller: Caller): string {
   return caller.kind === "personal" ? caller.user.id : caller.organization.id;
 }
 
-/** Who is named as the creator of an object: the user, or the organization that owns the key. */
+/** The creator that an object names: the user, or the organization that owns the key. */
 export function authorOf(caller: Caller): Author {
   if (caller.kind === "personal") return { name: fullName(caller.user), image: caller.user.image };
   return { name: caller.organization.name, image: "" };

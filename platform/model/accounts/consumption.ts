@@ -12,7 +12,7 @@ import type { Owner } from "./owner";
 
 type Granularity = z.infer<typeof granularity>;
 
-/** A timeframe of a history, from its start to the start of the next one, in milliseconds since 1970. */
+/** A timeframe of a history. It ends where the next one starts. Both times are in milliseconds since 1970. */
 interface Timeframe {
   readonly start: number;
   readonly end: number;
@@ -26,7 +26,7 @@ const beginning = Date.UTC(2024, 2, 1);
 /**
  * The timeframes between two times, which are rounded down.
  *
- * @throws HttpError 406 if they are outside of what this granularity reaches
+ * @throws HttpError 406 if the times are outside of the reach of the granularity
  */
 export function timeframesOf(
   { clock }: ControlPlane,
@@ -86,7 +86,7 @@ export function branchHistory(
   } satisfies Answer<vendor.ConsumptionHistoryPerBranchV2>;
 }
 
-/** The time of computes is measured. The platform measures neither storage nor transfer. */
+/** Metrics of one timeframe. Only the compute time is measured, neither storage nor transfer. */
 function metricsOf(computeSeconds: number, metrics: readonly string[]) {
   return (share: 0 | 1) => ({
     metrics: metrics.map((name) => ({
@@ -97,8 +97,8 @@ function metricsOf(computeSeconds: number, metrics: readonly string[]) {
 }
 
 /**
- * The timeframes since an object was created, in the billing periods of months. The platform keeps totals only: they are in the
- * timeframe in which the object was used last.
+ * The timeframes since an object was created, grouped by monthly billing period. The platform keeps only totals, so the whole
+ * total is in the timeframe in which the object was last used.
  */
 function periodsOf<Consumed extends object>(
   { id, plan }: Owner,
@@ -129,7 +129,7 @@ function periodsOf<Consumed extends object>(
   }));
 }
 
-/** The id of a billing period of an account: always the same. */
+/** The id of a billing period, derived from the account and the month so that the id never changes. */
 function idOf(accountId: string, month: number): string {
   return hashOf(`${accountId} ${month}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }

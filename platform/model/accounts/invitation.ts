@@ -16,13 +16,13 @@ import type { Caller } from "./caller";
 import { parseRole, setMember } from "./organization";
 import { normalizeEmail } from "./user";
 
-/** An invitation to an organization. It is kept when it is accepted. */
+/** An invitation to an organization. It is kept after it is accepted. */
 export interface InvitationRow {
   id: string;
   org_id: string;
   email: string;
   role: MemberRole;
-  /** The user who has invited. */
+  /** The user who sent the invitation. */
   invited_by: string;
   invited_at: string;
   /** Set once the user has joined. */
@@ -39,7 +39,7 @@ export const invitationTable: RowTable<InvitationRow> = {
 
 export const invitationPaths: ApiPaths = {
   "/organizations/:org_id/invitations": {
-    // Pending and accepted ones, newest first.
+    // Lists pending and accepted invitations, newest first.
     GET: allow(organizationMember, ({ controlPlane: { tables }, organization }) => ({
       invitations: tables.invitations
         .list({ org_id: organization.id }, "ORDER BY invited_at DESC")
@@ -66,10 +66,10 @@ function invite(
   const role = parseRole(input.role);
   const user = users.get({ email });
   if (user && memberships.get({ org_id: organization.id, user_id: user.id })) {
-    throw conflict(`${email} is a member of the organization already`);
+    throw conflict(`${email} is already a member of the organization`);
   }
   if (!user && invitations.get({ org_id: organization.id, email, accepted_at: null })) {
-    throw conflict(`${email} is invited to the organization already`);
+    throw conflict(`${email} is already invited to the organization`);
   }
   const invitation: InvitationRow = {
     id: randomUUID(),
@@ -85,7 +85,7 @@ function invite(
   return invitation;
 }
 
-/** A user joins the organizations that the address is invited to. */
+/** Adds a user to the organizations that have invited the user's address. */
 export function acceptInvitations(controlPlane: ControlPlane, user: UserRow): void {
   const { invitations, memberships, organizations } = controlPlane.tables;
   for (const invitation of invitations.list({ email: user.email, accepted_at: null }, "ORDER BY invited_at")) {
@@ -97,7 +97,6 @@ export function acceptInvitations(controlPlane: ControlPlane, user: UserRow): vo
   }
 }
 
-/** An invitation as the API returns it. */
 function invitationResponse(row: InvitationRow) {
   return pick(row, ["id", "org_id", "email", "role", "invited_by", "invited_at"]) satisfies Answer<vendor.Invitation>;
 }

@@ -3,7 +3,9 @@ import type { ApiKeyRow } from "./api-key-row";
 
 type Usage = Pick<ApiKeyRow, "last_used_at" | "last_used_from_addr">;
 
-/** When and from where each key was last used. It is stored with the next change, so that reads do not write to disk. */
+/**
+ * The time and the client address of each key's last use. They are stored with the next change, so that reads do not write to disk.
+ */
 export class KeyUsage {
   readonly #unsaved = new Map<number, Usage>();
 
@@ -16,7 +18,7 @@ export class KeyUsage {
     return { ...key, ...this.#unsaved.get(key.id) };
   }
 
-  /** Stores what was recorded. */
+  /** Stores the recorded usage. */
   flush(apiKeys: Table<ApiKeyRow>): void {
     for (const id of this.#unsaved.keys()) {
       const key = apiKeys.get({ id });

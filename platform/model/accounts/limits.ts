@@ -4,19 +4,20 @@ import { forbidden, unprocessable } from "../../http-error";
 export const plans = ["free", "launch", "scale"] as const;
 export type Plan = (typeof plans)[number];
 
-/** What a plan allows. */
 export interface PlanLimits {
   readonly subscriptionType: "free_v3" | "launch_v3" | "scale_v3";
   readonly projects: number;
-  /** Of a project, as the next three. */
+  /** Per project, like the next three limits. */
   readonly branches: number;
   readonly rootBranches: number;
   readonly protectedBranches: number;
   readonly manualSnapshots: number;
   readonly historyRetentionSeconds: number;
-  /** The shortest time of inactivity after which a compute can be suspended; undefined if that time cannot be changed. */
+  /**
+   * The shortest time of inactivity after which a compute can be suspended; undefined if the plan does not allow changing that time.
+   */
   readonly shortestSuspendSeconds: number | undefined;
-  /** The size that the data of a branch can have, or on the plan `free` those of a project. */
+  /** The largest size of a branch's data. The plan `free` limits the data of a whole project. */
   readonly logicalSizeMebibytes: number;
 }
 
@@ -59,12 +60,12 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
 /** The limits that all plans have. */
 export const limits = { rolesPerBranch: 500, databasesPerBranch: 500, activeComputes: 20 } as const;
 
-/** @throws HttpError 422 if there are as many objects as are allowed. */
+/** @throws HttpError 422 if the number of objects has reached the limit */
 export function requireBelow(limit: number, count: number, objects: string, code?: string): void {
   if (count >= limit) throw unprocessable(`${objects} limit exceeded`, code);
 }
 
-/** @throws HttpError 403 if a plan is smaller than the smallest one that has a feature. */
+/** @throws HttpError 403 if the plan is too small for a feature */
 export function requirePlan(plan: Plan, smallest: Plan, feature: string): void {
   if (plans.indexOf(plan) >= plans.indexOf(smallest)) return;
   const enough = plans.slice(plans.indexOf(smallest)).join(" and ");

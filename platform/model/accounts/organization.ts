@@ -41,8 +41,8 @@ export function createOrganization(
 }
 
 /**
- * The organization that every platform has. The first user is its administrator. It allows HIPAA projects if it owns all projects
- * of its members.
+ * The first organization, which every platform has. The first user is its administrator. It allows HIPAA projects if it owns all
+ * projects of its members.
  */
 export function getOrCreateFirstOrganization(controlPlane: ControlPlane): OrganizationRow {
   const [found] = controlPlane.tables.organizations.list({}, "ORDER BY created_at LIMIT 1");
@@ -51,7 +51,7 @@ export function getOrCreateFirstOrganization(controlPlane: ControlPlane): Organi
   return createOrganization(controlPlane, input, getOrCreateUser(controlPlane));
 }
 
-/** The organizations of a user, or the one that owns the key. */
+/** The organizations of a user, or the organization that owns the key. */
 export function listCallerOrganizations({ tables }: ControlPlane, caller: Caller): OrganizationRow[] {
   if (caller.kind !== "personal") return [caller.organization];
   return tables.memberships
@@ -62,7 +62,7 @@ export function listCallerOrganizations({ tables }: ControlPlane, caller: Caller
 /**
  * The only organization of a user.
  *
- * @throws HttpError 400 if the user has several, or none.
+ * @throws HttpError 400 if the user has several organizations, or none
  */
 export function requireOnlyOrganization(controlPlane: ControlPlane, caller: Caller): OrganizationRow {
   const [organization, another] = listCallerOrganizations(controlPlane, caller);
@@ -100,12 +100,11 @@ export function removeMember(controlPlane: ControlPlane, organization: Organizat
   return existing;
 }
 
-/** A member by its own id. */
+/** Finds a member by the id of the membership, which is not the id of the user. */
 export function getMember({ tables }: ControlPlane, organization: OrganizationRow, id: string): MembershipRow {
   return tables.memberships.getOr404("member", { id, org_id: organization.id });
 }
 
-/** Changes the role of a member. */
 export function updateMember(
   controlPlane: ControlPlane,
   organization: OrganizationRow,
@@ -118,7 +117,7 @@ export function updateMember(
 }
 
 /**
- * The roles that organizations have here. The API has others, and says that they may not be available.
+ * Accepts the roles that the local platform has. The API has other roles too, and says that they may not be available.
  *
  * @throws HttpError 422
  */
@@ -138,7 +137,6 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
   return found && tables.users.get({ id: found.user_id });
 }
 
-/** An organization as the API returns it. */
 export function organizationResponse(row: OrganizationRow) {
   return {
     ...pick(row, ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"]),
@@ -147,7 +145,6 @@ export function organizationResponse(row: OrganizationRow) {
   } satisfies Answer<vendor.Organization>;
 }
 
-/** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow) {
   return {
     member: membershipResponse(membership),
@@ -155,14 +152,13 @@ export function memberResponse({ tables }: ControlPlane, membership: MembershipR
   } satisfies Answer<vendor.MemberWithUser>;
 }
 
-/** A membership as the API returns it. */
 export function membershipResponse(
   row: MembershipRow,
 ): Pick<MembershipRow, "id" | "org_id" | "user_id" | "role" | "joined_at"> {
   return pick(row, ["id", "org_id", "user_id", "role", "joined_at"]);
 }
 
-/** An organization without an administrator could never create a key again. */
+/** Keeps one administrator: an organization without an administrator could never create a key again. */
 function requireAnotherAdministrator({ tables }: ControlPlane, { org_id }: MembershipRow): void {
   if (tables.memberships.count({ org_id, role: "admin" }) > 1) return;
   throw unprocessable("the last administrator of an organization can be neither removed nor demoted");

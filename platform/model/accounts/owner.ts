@@ -36,7 +36,6 @@ export function getOwner(controlPlane: ControlPlane, project: ProjectRow): Owner
   return userAsOwner(controlPlane, tables.users.getOr404("owner", { id: project.owner_id }));
 }
 
-/** The limits of the plan of a project's owner. */
 export function limitsOf(controlPlane: ControlPlane, project: ProjectRow): PlanLimits {
   return planLimits[getOwner(controlPlane, project).plan];
 }
@@ -44,7 +43,7 @@ export function limitsOf(controlPlane: ControlPlane, project: ProjectRow): PlanL
 /**
  * The owner of a project that a caller creates or takes over: the organization in the request, or the caller's account.
  *
- * @throws HttpError 404 if the caller cannot see the organization. 400 if the request must name one.
+ * @throws HttpError 404 if the caller cannot see the organization, 400 if the request must name an organization
  */
 export function newOwner(controlPlane: ControlPlane, caller: Caller, organizationId: string | undefined): Owner {
   if (organizationId !== undefined) {
@@ -60,7 +59,7 @@ export function projectCount({ tables }: ControlPlane, { id }: Owner): number {
   return tables.projects.count({ owner_id: id, deleted_at: null });
 }
 
-/** @throws HttpError 422 if an owner has as many projects as the plan allows. */
+/** @throws HttpError 422 if an owner has reached the limit of projects */
 export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): void {
   const count = projectCount(controlPlane, owner);
   if (count < owner.projectsLimit) return;
@@ -70,7 +69,7 @@ export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): voi
   );
 }
 
-/** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */
+/** The owner of a project as the API returns it. An organization has the email address of its first administrator. */
 export function ownerResponse(controlPlane: ControlPlane, { plan, organization, user }: Owner) {
   const person = user ?? (organization && firstAdministrator(controlPlane, organization.id));
   return {

@@ -2,7 +2,7 @@ import type { RowTable } from "../containment";
 
 export interface UserRow {
   id: string;
-  /** In lower case: addresses that differ in case only belong to the same account. */
+  /** In lower case, because addresses that differ only in case belong to the same account. */
   email: string;
   name: string;
   last_name: string;

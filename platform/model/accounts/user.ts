@@ -14,7 +14,7 @@ const firstUser = {
   image: "",
 } as const;
 
-/** The user with an address, by default the user that every platform has. A new address gets an account. */
+/** Finds the user with an address; default: the first user, whom every platform has. Creates an account for a new address. */
 export function getOrCreateUser({ tables }: ControlPlane, email: string = firstUser.email): UserRow {
   const address = normalizeEmail(email);
   const found = tables.users.get({ email: address });
@@ -52,7 +52,7 @@ export function userResponse(controlPlane: ControlPlane, user: UserRow) {
   } satisfies Answer<vendor.CurrentUserInfoResponse>;
 }
 
-/** Nobody pays for a local platform. */
+/** Mostly empty, because nobody pays for a local platform. */
 function billingAccount({ plan, clock }: ControlPlane, user: UserRow) {
   const now = new Date(clock.now());
   return {

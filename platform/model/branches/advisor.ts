@@ -19,7 +19,7 @@ export const advisorPaths: ApiPaths = {
   },
 };
 
-/** What the advisor finds in a database: here only the issue that the published document shows. */
+/** The advisor's findings for a database. The local platform finds only the issue that the published document shows. */
 async function advisorIssues(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -35,7 +35,7 @@ async function advisorIssues(
   const { data_api } = getDatabase(controlPlane, branch.id, database);
   if (!data_api) throw unprocessable(`database "${database}" has no Data API, which the advisor requires`);
   const tables = await unprotectedTables(controlPlane, project, branch, database);
-  // Its severity is the highest, so that no minimum hides it.
+  // This issue has the highest severity, so no minimum severity hides it.
   return query.category === "PERFORMANCE" ? [] : tables.map((table) => withoutRowSecurity(database, table));
 }
 

@@ -3,7 +3,7 @@ import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
-/** Only the newer of the two published documents has it. */
+/** Only the newer of the two published documents has this route. */
 export const aiGatewayPaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/ai_gateway": {
     GET: allow({ ...branchMember, notFound: { reason: "branch_not_found" } }, ({ project, branch }) => ({
@@ -13,7 +13,7 @@ export const aiGatewayPaths: ApiPaths = {
   },
 };
 
-/** The address of the gateway of a branch to language models, where nothing listens. */
+/** The address of a branch's gateway to language models. Nothing listens there. */
 export function aiGatewayUrl({ proxy_host }: ProjectRow, { id }: BranchRow): string {
   return `https://${id}-api.ai.${proxy_host}`;
 }

@@ -12,9 +12,9 @@ export interface BackupScheduleRow {
   project_id: string;
   branch_id: string;
   schedule: readonly BackupRow[];
-  /** Up to when its snapshots have been taken. */
+  /** Snapshots that were due until this time have been taken. */
   done_at: number;
-  /** When the next one is due. */
+  /** The time at which the next snapshot is due. */
   next_at: number;
 }
 
@@ -34,7 +34,7 @@ export const backupSchedulePaths: ApiPaths = {
       schedule: tables.backupSchedules.get({ branch_id: branch.id })?.schedule ?? [],
     })),
     PUT: allow({ ...branchMember, ...published.setSnapshotSchedule }, ({ controlPlane, branch, body }) => {
-      // The rule for frequencies allows those that are known.
+      // The rule for frequencies has refused unknown ones, so the cast is safe.
       setBackupSchedule(controlPlane, branch, body as BackupScheduleSet);
       return {};
     }),
@@ -59,7 +59,7 @@ function setBackupSchedule({ tables, clock }: ControlPlane, branch: BranchRow, i
   });
 }
 
-/** Takes one snapshot for all entries that are due. It is kept for the longest of their retentions. */
+/** Takes one snapshot for all entries that are due. The snapshot is kept for the longest of their retentions. */
 export function runBackupSchedule(controlPlane: ControlPlane, row: BackupScheduleRow, now: number): void {
   const { tables } = controlPlane;
   const due = row.schedule.filter((entry) => nextOccurrence(entry, row.done_at) <= now);
@@ -95,7 +95,7 @@ function matchesDay(frequency: BackupRow["frequency"], day: number, date: Date):
   }
 }
 
-/** In a month that is too short, the last day counts. */
+/** Whether an entry for a day of the month is due. In a month without that day, the last day counts. */
 function matchesDayOfMonth(date: Date, day: number): boolean {
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   return date.getUTCDate() === Math.min(day, last);

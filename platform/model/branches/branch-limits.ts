@@ -4,7 +4,10 @@ import { limitsOf } from "../accounts/owner";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
 
-/** @throws HttpError 409. The name of a branch is in use until its deletion has ended: if that fails, the branch is back. */
+/**
+ * @throws HttpError 409 if the name is in use. A branch keeps its name until its deletion ends, because a failed deletion
+ *   restores the branch.
+ */
 export function requireUniqueBranchName({ tables }: ControlPlane, projectId: string, name: string): void {
   const [other] = tables.branches.list(
     { project_id: projectId, name },
@@ -13,7 +16,7 @@ export function requireUniqueBranchName({ tables }: ControlPlane, projectId: str
   if (other) throw conflict(`branch already exists; branch_name:"${name}"`, "BRANCH_ALREADY_EXISTS");
 }
 
-/** @throws HttpError 422 if a project has as many branches, or as many root or protected ones, as are allowed. */
+/** @throws HttpError 422 if a project has reached its limit of branches, root branches or protected branches */
 export function checkBranchLimits(
   controlPlane: ControlPlane,
   project: ProjectRow,

@@ -22,7 +22,7 @@ export interface LogRecord {
 const maxRecords = 20_000;
 const maxCharacters = 16 << 20;
 
-/** The latest lines of all branches, oldest first. They are in memory, and their number and length are limited. */
+/** The latest lines of all branches, oldest first. They are in memory only, and their number and total length are limited. */
 export class BranchLogs {
   #records: LogRecord[] = [];
   #characters = 0;

@@ -26,34 +26,34 @@ export interface BranchRow extends Deletable {
   ttl_interval_seconds?: number | undefined;
   logical_size?: number | undefined;
   last_reset_at?: string | undefined;
-  /** When its own history starts, if that is not `created_at`. */
+  /** The start of the branch's own history, if it differs from `created_at`. */
   history_since?: string | undefined;
-  /** What its data is built from by the operation that creates or restores it. */
+  /** The source of the data that the creation or restore in progress builds. */
   origin?: DataOrigin | undefined;
-  /** Where its own history starts in the write-ahead log, if it has a Postgres. */
+  /** The position in the write-ahead log where the branch's own history starts, if the branch has a Postgres. */
   history_lsn?: string | undefined;
-  /** Set while there is no history that points in time can be recovered from, although it has a Postgres. */
+  /** Set while a branch with a Postgres has no history from which to recover a point in time. */
   without_history?: true | undefined;
-  /** The end of its write-ahead log when that was last read, if it has a Postgres. */
+  /** The end of the write-ahead log as last read, if the branch has a Postgres. */
   current_lsn?: string | undefined;
-  /** Where its history starts after the restore in progress has succeeded. */
+  /** The start of the history after the restore in progress has succeeded. */
   restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp"> | undefined;
   /** `restored` or `finalized` on a branch that was restored from a snapshot. */
   restore_status?: string | undefined;
-  /** The snapshot that it was restored from. */
+  /** The snapshot from which the branch was restored. */
   restored_from?: string | undefined;
-  /** The branch that it replaces. */
+  /** The branch that this branch replaces. */
   restored_as?: string | undefined;
   compute_time_seconds: number;
   active_time_seconds: number;
-  /** Whether the project was created with it. */
+  /** Whether the branch was created with its project. */
   first: boolean;
   annotation: { value: Readonly<Record<string, string>>; created_at: string; updated_at: string } | null;
   recoverable_until: string | null;
   deletion_method: "user" | "ttl" | null;
-  /** How its data is masked, if it was created for that. */
+  /** The masking of the data, if the branch was created for masking. */
   masking?: MaskingRow | undefined;
-  /** When the time of the run of the masking that is in progress is up. */
+  /** The end of the operation time of the masking run in progress. */
   masking_due_at: number | null;
 }
 

@@ -32,7 +32,7 @@ export async function schemaResponse(
   return { [format]: await schemasOf(controlPlane)[format](source) } satisfies Answer<vendor.BranchSchemaResponse>;
 }
 
-/** The difference between the schemas of a database on two branches: from the base, by default the parent, to this one. */
+/** Compares the schemas of a database on two branches: from the base, by default the parent, to this branch. */
 export async function schemaComparisonResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,

@@ -7,14 +7,14 @@ export function getBranch({ tables }: ControlPlane, projectId: string, branchId:
   return tables.branches.getOr404("branch", { id: branchId, project_id: projectId, deleted_at: null });
 }
 
-/** The branch with an id, or without one the default branch. */
+/** The branch with an id; without an id, the default branch. */
 export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string, id: string | undefined): BranchRow {
   if (id !== undefined) return getBranch(controlPlane, projectId, id);
   const where = { project_id: projectId, default: 1, deleted_at: null };
   return controlPlane.tables.branches.getOr404("default branch", where);
 }
 
-/** Whether a branch can be used: not while it is created or restored, and not if that has failed. */
+/** Whether a branch can be used. It cannot while it is created or restored, nor after either has failed. */
 export function isReady({ current_state: state }: BranchRow): boolean {
   return !["init", "resetting"].includes(state);
 }

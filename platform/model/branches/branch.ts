@@ -65,7 +65,7 @@ export function createBranch(
   if (input.name !== undefined) requireUniqueBranchName(controlPlane, project.id, input.name);
   if (parent.expires_at !== undefined) throw unprocessable("a branch that expires cannot be a parent");
   if (input.archived === true && endpoints.length > 0) {
-    throw unprocessable("a branch cannot be created archived and with computes at once");
+    throw unprocessable("an archived branch cannot be created with computes");
   }
   const isSchemaOnly = input.init_source === "schema-only";
   checkBranchLimits(controlPlane, project, { isRoot: isSchemaOnly, isProtected: input.protected === true });
@@ -198,11 +198,11 @@ export function recoverBranch(
 
 function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
   const parent = tables.branches.get({ id: parentId, deleted_at: null });
-  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted, too; recover it first`);
-  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} now has an expiry`);
+  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted too; recover it first`);
+  if (parent.expires_at !== undefined)
+    throw unprocessable(`parent branch ${parentId} expires now, so it cannot have children`);
 }
 
-/** A branch as the API returns it. */
 export function branchResponse(row: BranchRow) {
   const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
   const deprecated = { primary: row.default, cpu_used_sec: row.compute_time_seconds };
@@ -236,7 +236,7 @@ export function branchResponse(row: BranchRow) {
       "active_time_seconds",
     ]),
     slug: row.id,
-    // The point is known when the branch is there.
+    // The timestamp is unknown until the branch has been created.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),
     ...deprecated,
     written_data_bytes: 0,
@@ -245,7 +245,6 @@ export function branchResponse(row: BranchRow) {
   } satisfies Answer<vendor.Branch & { slug: string }>;
 }
 
-/** The annotations of a branch as the API returns them. */
 export function annotationResponse({ id, annotation }: BranchRow) {
   if (annotation === null) return { object: { type: "", id: "" }, value: {} } satisfies Answer<vendor.AnnotationData>;
   return {
@@ -278,7 +277,7 @@ export function createdBranchResponse(controlPlane: ControlPlane, created: Creat
   };
 }
 
-/** The row of a new branch, which the caller completes and stores. Its first credentials are issued. */
+/** Returns the row of a new branch, which the caller completes and stores. Issues the default credentials of the branch. */
 export function newBranch(
   controlPlane: ControlPlane,
   project: ProjectRow,

@@ -1,7 +1,7 @@
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 
-/** What a client says of an object and gets back with it. */
+/** The headers that a client sends with an object, and gets back with it. */
 export interface ObjectDescription {
   content_type: string;
   /** Other headers, by their names in lower case, such as `cache-control` and `x-amz-meta-…`. */
@@ -9,8 +9,8 @@ export interface ObjectDescription {
 }
 
 /**
- * An object of a bucket. A child has rows of its own for the objects of its parent, with the same content. A new row, or one
- * with another content, that is not inherited is an upload.
+ * An object of a bucket. A child branch has rows of its own for the inherited objects, with the same content. A row that is not
+ * inherited is an upload if it is new or has new content.
  */
 export interface BucketObjectRow extends ObjectDescription {
   project_id: string;
@@ -19,12 +19,14 @@ export interface BucketObjectRow extends ObjectDescription {
   key: string;
   /** In bytes. */
   size: number;
-  /** In hexadecimal: the MD5 hash of the content, or of those of its parts. */
+  /**
+   * In hexadecimal: the MD5 hash of the content. For an upload in parts, the hash of the parts' hashes, and the number of parts.
+   */
   etag: string;
   last_modified: string;
-  /** The id of its file. Rows of several branches, and copies, share one. */
+  /** The id of the file with the content. Copies, and rows of several branches, share one file. */
   content: string;
-  /** Whether the branch has it from its parent. */
+  /** Whether the branch has the object from its parent. */
   inherited: boolean;
 }
 
@@ -39,7 +41,6 @@ export const bucketObjectTable: RowTable<BucketObjectRow> = {
   latest: "last_modified",
 };
 
-/** A part of an upload. */
 interface UploadedPart {
   readonly number: number;
   readonly size: number;
@@ -70,7 +71,7 @@ export const multipartUploadTable: RowTable<MultipartUploadRow> = {
   latest: "created_at",
 };
 
-/** Removes the file of a content that no object has any more. */
+/** Removes the file of a content that no object uses any more. */
 export function releaseContent({ tables, objects }: ControlPlane, content: string): void {
   if (!tables.bucketObjects.get({ content })) objects.release(content);
 }

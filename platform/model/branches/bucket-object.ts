@@ -18,7 +18,7 @@ import { objectCreated } from "./trigger-delivery";
 const maxKeyBytes = 1024;
 const defaultExpirySeconds = 900;
 
-/** Sorts after every other character. */
+/** A character that sorts after every other one. */
 const last = "\u{10ffff}";
 
 const bucketPath = "/projects/:project_id/branches/:branch_id/buckets/:bucket_name";
@@ -85,7 +85,11 @@ export const bucketObjectPaths: ApiPaths = {
   },
 };
 
-/** Decodes the cursor of a list: the key after which the page begins. @throws HttpError 400 */
+/**
+ * Decodes the cursor of a list: the key after which the page begins.
+ *
+ * @throws HttpError 400
+ */
 function positionOf(cursor: string | undefined): string {
   if (cursor === undefined) return "";
   const position = Buffer.from(cursor, "base64url").toString();
@@ -93,21 +97,21 @@ function positionOf(cursor: string | undefined): string {
   return position;
 }
 
-/** Which objects of a bucket to list. */
+/** A selection of a bucket's objects. */
 interface ObjectListQuery {
   readonly prefix: string;
-  /** Keys that have it after the prefix are listed as a folder; undefined lists each key. */
+  /** Keys that contain the delimiter after the prefix are listed as one folder; undefined lists each key. */
   readonly delimiter: string | undefined;
-  /** Lists what sorts after it. */
+  /** Only keys that sort after this one are listed. */
   readonly after: string;
-  /** The number of objects and folders. */
+  /** The most objects and folders together. */
   readonly limit: number;
 }
 
 interface ObjectPage {
   readonly objects: readonly BucketObjectRow[];
   readonly folders: readonly string[];
-  /** What the next page is after; undefined on the last one. */
+  /** The value of `after` for the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
@@ -134,7 +138,7 @@ export function listObjects(
     if (rows.length === 0) break;
     for (const row of rows) {
       const folder = folderOf(row.key, prefix, delimiter);
-      // The rest of a folder is skipped.
+      // Skip the rest of the folder.
       if (folder !== undefined) {
         folders.push(folder);
         after = `${folder}${last}`;
@@ -147,7 +151,11 @@ export function listObjects(
   return { objects, folders, next: limit > 0 && following(1).length > 0 ? after : undefined };
 }
 
-/** The object in the path of a request. @throws HttpError 404 */
+/**
+ * Finds the object in the path of a request.
+ *
+ * @throws HttpError 404
+ */
 function getObject(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -158,7 +166,7 @@ function getObject(
   return controlPlane.tables.bucketObjects.getOr404("object", where);
 }
 
-/** Stores an object in the place of the one with its key. */
+/** Stores an object. Replaces the one with the same key. */
 export function putObject(
   controlPlane: ControlPlane,
   { project_id, branch_id, name }: BucketRow,
@@ -175,16 +183,16 @@ export function putObject(
   return stored;
 }
 
-/** Deletes an object of this branch. Its parent and its children keep theirs. */
+/** Deletes an object of this branch. The parent and the children keep their rows. */
 export function removeObject(controlPlane: ControlPlane, row: BucketObjectRow): void {
   controlPlane.tables.bucketObjects.remove(row);
   releaseContent(controlPlane, row.content);
 }
 
 /**
- * Deletes the objects below a prefix that were stored on this branch. Those that it has from its parent stay.
+ * Deletes the objects below a prefix that were stored on this branch. Inherited objects stay.
  *
- * @returns how many
+ * @returns the number of deleted objects
  * @throws HttpError 400 if the prefix names no folder
  */
 function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow, prefix: string): number {
@@ -203,7 +211,7 @@ function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow, prefi
   return rows.length;
 }
 
-/** A URL for one upload or download of an object that needs no key. The object need not exist. */
+/** Creates a URL with which an object can be uploaded or downloaded without a key. The object need not exist. */
 async function presignObject(
   { clock, objects }: ControlPlane,
   { region_id }: ProjectRow,
@@ -222,7 +230,7 @@ async function presignObject(
     query: {},
     headers: { host: endpoint.host, ...(isTyped && { "content-type": type }) },
   };
-  // Signatures have whole seconds.
+  // Signatures have times in whole seconds.
   const signedAt = new Date(Math.floor(clock.now() / 1000) * 1000);
   const query = await presignedQuery(request, {
     key: objects.presignKey,
@@ -245,7 +253,6 @@ export function checkKey(key: string): void {
   }
 }
 
-/** An object as the API returns it. */
 function objectResponse(row: BucketObjectRow) {
   return {
     ...pick(row, ["key", "size", "etag"]),

@@ -12,12 +12,12 @@ import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
-/** A bucket of a branch. A child has a copy of its own. */
+/** A bucket of a branch. A child branch has its own copy. */
 export interface BucketRow extends Complete<BucketCreate> {
   project_id: string;
   branch_id: string;
   created_at: string;
-  /** Whether the branch has it from its parent, and it was not created on the branch since. */
+  /** Whether the bucket is from the parent and was not created again on this branch. */
   inherited: boolean;
 }
 
@@ -62,7 +62,7 @@ export const bucketPaths: ApiPaths = {
 };
 
 /**
- * Creates a bucket. One that the branch has from its parent can be created there, too: it stays as it is.
+ * Creates a bucket. An inherited bucket of this name becomes the branch's own, with its settings unchanged.
  *
  * @throws HttpError 409 if the branch has created a bucket of this name
  */
@@ -90,9 +90,9 @@ export function listBuckets({ tables }: ControlPlane, { id }: BranchRow): Bucket
 }
 
 /**
- * Deletes a bucket of this branch. Its children keep theirs.
+ * Deletes a bucket of this branch. Child branches keep their copies.
  *
- * @throws HttpError 404, or 409 if it has objects, also inherited ones, or unfinished uploads
+ * @throws HttpError 404. 409 if the bucket has objects, inherited ones included, or unfinished uploads
  */
 export function deleteBucket(controlPlane: ControlPlane, branch: BranchRow, name: string): void {
   const { tables } = controlPlane;
@@ -104,7 +104,6 @@ export function deleteBucket(controlPlane: ControlPlane, branch: BranchRow, name
   tables.buckets.remove(bucket);
 }
 
-/** A bucket as the API returns it. */
 function bucketResponse(row: BucketRow) {
   return pick(row, ["name", "access_level", "created_at"]) satisfies Answer<vendor.Bucket>;
 }

@@ -50,18 +50,19 @@ export function connectionUri(
   const at = (address: string, options: string): string =>
     `postgresql://${user}@${address}/${encodeURIComponent(database.name)}${options}`;
   if (!isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
-  // Nothing can read what is sent to this machine's own addresses, and clients need no certificate this way.
+  // Traffic to a loopback address does not leave this machine. Without TLS, clients need no certificate.
   if (host !== sharedHost) return at(host, "");
   const port = databases?.addressing.sharedPort ?? postgresPort;
   return at(`${host}:${port}`, `?options=endpoint%3D${endpoint.id}`);
 }
 
 /**
- * The URI, with its password, that leads to the Postgres of a branch.
+ * The connection URI of the Postgres of a branch, with the password.
  *
  * @param databaseName default: the oldest database
  * @param roleName default: the owner of the database
- * @throws HttpError 404 if something is missing, 422 if the branch has no Postgres, or if the password is not stored
+ * @throws HttpError 404 if the branch, its compute, the database or the role does not exist, 422 if the branch has no Postgres,
+ *   412 if the password is not stored
  */
 export function branchUri(
   controlPlane: ControlPlane,
@@ -75,7 +76,7 @@ export function branchUri(
   const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
   if (!endpoint) throw notFound("read-write endpoint of the branch");
   if (!isAddress(endpoint.host)) {
-    throw unprocessable(`compute ${endpoint.id} was created without Postgres: its host leads nowhere`);
+    throw unprocessable(`compute ${endpoint.id} was created without Postgres: nothing listens at its host`);
   }
   const oldest = tables.databases.list({ branch_id: branch.id, deleted_at: null }, "ORDER BY created_at, id")[0];
   const name = databaseName ?? oldest?.name;
@@ -100,7 +101,7 @@ export function connectionDetails(controlPlane: ControlPlane, connection: Connec
   } satisfies Answer<vendor.ConnectionDetails>;
 }
 
-/** The host of its connection pooler. At an address there is none: it answers itself. */
+/** The host of a compute's connection pooler. A compute with a loopback address has no pooler and answers itself. */
 function poolerHostOf(endpoint: EndpointRow): string {
   return endpoint.host.replace(endpoint.id, `${endpoint.id}-pooler`);
 }

@@ -10,7 +10,7 @@ import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
-/** The secret that authenticates the client of a credential. Encrypted in the file. */
+/** The secrets that authenticate the client of a credential. They are encrypted in the data file. */
 interface CredentialSecrets {
   api_token: string;
   s3_secret_access_key: string;
@@ -40,7 +40,7 @@ const credentials = "/projects/:project_id/branches/:branch_id/credentials";
 
 export const credentialPaths: ApiPaths = {
   [credentials]: {
-    // Oldest first, with those that are revoked.
+    // Lists revoked credentials too, oldest first.
     GET: allow(branchMember, ({ controlPlane: { tables }, branch }) => ({
       credentials: tables.credentials.list({ branch_id: branch.id }, "ORDER BY created_at").map(credentialResponse),
     })),
@@ -51,7 +51,7 @@ export const credentialPaths: ApiPaths = {
     }),
   },
   [`${credentials}/:token_id`]: {
-    // Repeating it changes nothing.
+    // Revoking a revoked credential changes nothing.
     DELETE: allow(branchMember, ({ controlPlane: { tables, timestamps }, branch, parameter }) => {
       const where = { token_id: parameter("token_id"), branch_id: branch.id };
       const row = tables.credentials.getOr404("credential", where);
@@ -60,14 +60,14 @@ export const credentialPaths: ApiPaths = {
     }),
   },
   [`${credentials}/:token_id/reveal`]: {
-    // On whichever branch of the project it was issued.
+    // Works on any branch of the project, whichever branch issued the credential.
     POST: allow(branchMember, ({ controlPlane, project, parameter }) => {
       const row = getLive(controlPlane, { token_id: parameter("token_id"), project_id: project.id });
       return { token_id: row.token_id, ...secretsOf(row) };
     }),
   },
   [`${credentials}/:token_id/rotate`]: {
-    // The old secrets are no longer valid.
+    // The old secrets stop working.
     POST: allow(branchMember, ({ controlPlane, branch, parameter }) => {
       const row = getLive(controlPlane, { token_id: parameter("token_id"), branch_id: branch.id });
       const rotated = { ...row, ...newSecrets() };
@@ -77,20 +77,19 @@ export const credentialPaths: ApiPaths = {
   },
 };
 
-/** The credentials that every branch has from its beginning. Its functions use them, and clients reveal them by these names. */
+/** The credentials that every new branch gets. Functions of the branch use them, and clients find them by these names. */
 const defaults = {
   gateway: { name: "Default AI gateway credential", scopes: ["ai_gateway:invoke"] },
   storage: { name: "Default object storage credential", scopes: ["storage:read", "storage:write"] },
 } as const;
 
-/** Issues the credentials that a new branch has. */
 export function issueDefaultCredentials(controlPlane: ControlPlane, branch: CredentialBranch): void {
   for (const { name, scopes } of Object.values(defaults)) {
     insertCredential(controlPlane, branch, { name, scopes: [...scopes], principal_type: "user" });
   }
 }
 
-/** The first credential of a branch with the name of a default one, unless that is revoked. */
+/** The oldest valid credential that has the name of a default credential. */
 export function defaultCredential(
   { tables }: ControlPlane,
   branchId: string,
@@ -121,7 +120,7 @@ function insertCredential(
   return row;
 }
 
-/** @throws HttpError 404, also if it is revoked */
+/** @throws HttpError 404 if the credential does not exist or is revoked */
 function getLive(
   { tables }: ControlPlane,
   where: Partial<Pick<CredentialRow, "token_id" | "project_id" | "branch_id">>,

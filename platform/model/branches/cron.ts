@@ -11,7 +11,7 @@ const bounds = [
   [0, 6],
 ] as const;
 
-/** A part of a field: all values, one or a range, and the step between them. */
+/** A part of a field: all values, one value or a range, and optionally the step between values. */
 const part = /^(?:\*|(?<first>\d+)(?:-(?<last>\d+))?)(?:\/(?<step>\d+))?$/;
 
 /**
@@ -37,12 +37,12 @@ export function checkCron(expression: string): void {
   try {
     scheduleOf(expression);
   } catch {
-    // Such as a step that is longer than its field.
+    // The library refuses more, such as a step that is longer than its field.
     throw outOfBounds();
   }
 }
 
-/** When a schedule is due next after a time, in UTC; `null` if it never is. In milliseconds since 1970. */
+/** The next time at which a schedule in UTC is due, in milliseconds since 1970; `null` if there is none. */
 export function nextRun(expression: string, after: number): number | null {
   return scheduleOf(expression).nextRun(new Date(after))?.getTime() ?? null;
 }

@@ -12,17 +12,17 @@ import { allow, type ApiPaths, noContent } from "../routing/route";
 import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
 
-/** The findings of a check of a domain's DNS records. */
+/** The possible results of the check of a domain's DNS records. */
 export const dnsStatuses = ["pending", "ok", "misconfigured", "caa_blocked"] as const;
 
-/** A domain that leads to a function. No two branches have the same. */
+/** A domain that leads to a function. A domain belongs to one branch only. */
 export interface CustomDomainRow {
   domain: string;
   project_id: string;
   branch_id: string;
   entity_type: string;
   entity_id: string;
-  /** There is no DNS here: it stays as it is until somebody sets it. */
+  /** Stays as it is until a client of the local platform sets it, because there is no DNS here. */
   dns_status: (typeof dnsStatuses)[number];
   created_at: string;
 }
@@ -39,7 +39,7 @@ export const customDomainTable: RowTable<CustomDomainRow> = {
 const domains = "/projects/:project_id/branches/:branch_id/custom-domains";
 
 const page = z.object({
-  /** The last domain of the page before. */
+  /** The last domain of the previous page. */
   cursor: cursorOf(z.string(), "custom domains").default(""),
   limit: wholeNumber(1, 1000).default(100),
 });
@@ -50,7 +50,7 @@ const registration = z.object({
   entity_id: z.string().min(1),
 });
 
-/** Only the newer of the two published documents has these. */
+/** Only the newer of the two published documents has these routes. */
 export const customDomainPaths: ApiPaths = {
   [domains]: {
     GET: allow({ ...branchMember, query: page }, ({ controlPlane, project, branch, query: { cursor, limit } }) => {
@@ -78,7 +78,7 @@ export const customDomainPaths: ApiPaths = {
 
 const maxLength = 253;
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Domains that belong to the vendor, or lead nowhere from outside. */
+/** Domains that belong to the vendor, or that nobody outside can reach. */
 const reserved = ["neon.tech", "neon.com", "neon.build", "localhost"];
 
 const reasons: Readonly<Record<CustomDomainRow["dns_status"], string>> = {
@@ -89,9 +89,9 @@ const reasons: Readonly<Record<CustomDomainRow["dns_status"], string>> = {
 };
 
 /**
- * Registers a domain for a function. Repeating it changes nothing.
+ * Registers a domain for a function. Registering it again changes nothing.
  *
- * @throws HttpError 400 if it is none, 404 if there is no such function, 409 if it leads somewhere else
+ * @throws HttpError 400 if the domain is invalid, 404 if the function does not exist, 409 if the domain leads elsewhere
  */
 function registerDomain(
   controlPlane: ControlPlane,
@@ -120,11 +120,11 @@ function registerDomain(
     created_at: timestamps.next(),
   };
   tables.customDomains.put(row);
-  // The first check follows.
+  // A new domain has no status, because its first check is still to come.
   return known ? domainResponse(controlPlane, project, known) : withoutStatus(project, row);
 }
 
-/** A domain as the API returns it. It is active once DNS leads here, and there is a function. */
+/** A domain as the API returns it. It is active once DNS leads here and the function exists. */
 function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow) {
   const { branch_id, entity_id, dns_status } = row;
   const isBound = tables.functions.get({ branch_id, slug: entity_id }) !== undefined;
@@ -146,7 +146,7 @@ function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow) {
   } satisfies Answer<vendor.CustomDomain>;
 }
 
-/** @throws HttpError 400 if it is no name of a host, or one of the vendor's */
+/** @throws HttpError 400 if the text is not a host name, or a name of the vendor */
 function normalized(text: string): string {
   const domain = withoutDot(text);
   const labels = domain.split(".");

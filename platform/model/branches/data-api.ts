@@ -12,7 +12,7 @@ import { requireKeySet } from "./key-set";
 import { applyConfiguration } from "./postgres-configuration";
 import { createMissingRoles, tokenRoles } from "./token-roles";
 
-/** An invalid body is rejected afterwards. */
+/** Checks the key set that a request names. Validation refuses an invalid body later. */
 async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<void> {
   const url = published.createProjectBranchDataAPI.body.safeParse(body).data?.jwks_url;
   if (url !== undefined) await requireKeySet(controlPlane, { jwks_url: url });
@@ -31,7 +31,7 @@ export const dataApiPaths: ApiPaths = {
       ({ controlPlane, project, branch, parameter, body }) =>
         createDataApi(controlPlane, project, branch, parameter(named), body),
     ),
-    // Settings that are omitted return to their defaults. Without settings, nothing changes.
+    // Omitted settings return to their defaults. A request without settings changes nothing.
     PATCH: allow(
       { ...branchMember, status: 201, ...published.updateProjectBranchDataAPI },
       ({ controlPlane, branch, parameter, body: { settings } }) => {
@@ -40,7 +40,7 @@ export const dataApiPaths: ApiPaths = {
         return {};
       },
     ),
-    // Its roles and grants stay.
+    // The roles and grants of the Data API stay.
     DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
       const { data_api: _, ...database } = getServed(controlPlane, branch, parameter(named));
       controlPlane.tables.databases.put(database);
@@ -49,10 +49,9 @@ export const dataApiPaths: ApiPaths = {
   },
 };
 
-/** A database that has a Data API. */
 type Served = DatabaseRow & { readonly data_api: DataApiRow };
 
-/** The published defaults. */
+/** The defaults of the published document. */
 const defaults = {
   db_aggregates_enabled: true,
   db_anon_role: "anonymous",
@@ -61,7 +60,7 @@ const defaults = {
   openapi_mode: "disabled",
 } as const satisfies DataApiSettings;
 
-/** Gives a database its Data API. Its roles and grants are applied by operations that the response does not name. */
+/** Adds a Data API to a database. Operations that the response does not name apply the roles and grants. */
 function createDataApi(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -81,7 +80,7 @@ function createDataApi(
   return { url: dataApiUrl(project, database) } satisfies Answer<vendor.DataApiCreateResponse>;
 }
 
-/** Gives the databases of a branch whose data was replaced the Data APIs that they had, by name, with their grants. */
+/** Restores the Data APIs of a branch after its data was replaced. Databases are found by name, and grants are made again. */
 export function keepDataApis(controlPlane: ControlPlane, branch: BranchRow, before: readonly DatabaseRow[]): void {
   const { databases } = controlPlane.tables;
   for (const { name, data_api } of before) {

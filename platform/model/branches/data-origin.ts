@@ -1,7 +1,7 @@
-/** A moment in the history of a branch: before a log position, or after the commits up to a time with microseconds. */
+/** A moment in the history of a branch: just before a log position, or just after all commits up to a time with microseconds. */
 export type Moment = { readonly lsn: string } | { readonly time: string };
 
-/** What the data of a branch or a snapshot is built from. */
+/** The source of the data of a branch or a snapshot. */
 export type DataOrigin =
   | { readonly kind: "empty" }
   | { readonly kind: "snapshot"; readonly id: string }
@@ -11,6 +11,6 @@ export type DataOrigin =
       /** Default: the end of the history. */
       readonly moment?: Moment | undefined;
       readonly isSchemaOnly?: boolean | undefined;
-      /** The branch that keeps the data which is replaced. */
+      /** The branch that keeps the replaced data. */
       readonly preserved_as?: string | undefined;
     };

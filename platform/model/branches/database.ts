@@ -20,7 +20,7 @@ import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 /** The REST interface of a database, which is deleted with it. */
 export interface DataApiRow extends Omit<DataApiCreate, "settings"> {
   readonly settings: DataApiSettings;
-  /** Whether the default grants are made in Postgres, if they were asked for. */
+  /** Whether Postgres has the default grants; undefined if nobody asked for them. */
   readonly grants?: "pending" | "made" | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface DatabaseRow extends Deletable {
   branch_id: string;
   name: string;
   owner_name: string;
-  /** The database in Postgres, as the platform has last seen it; undefined before it is created there. */
+  /** The database in Postgres, as the platform last saw it; undefined until it is created there. */
   catalog?: { oid: number; name: string; owner: string } | undefined;
-  /** A copy of the database on another branch has none. */
+  /** A copy of the database on another branch has no Data API. */
   data_api?: DataApiRow | undefined;
   created_at: string;
   updated_at: string;
@@ -124,7 +124,7 @@ function createDatabase(
   return { database: insertDatabase(controlPlane, branch, name, ownerName), operations };
 }
 
-/** Changes the name or the owner of a database. Postgres is configured even if neither is different. */
+/** Changes the name or the owner of a database. Postgres is configured even if neither differs. */
 function updateDatabase(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -138,7 +138,7 @@ function updateDatabase(
   if (ownerName !== database.owner_name) requireOwner(controlPlane, branch, ownerName);
   const operations = applyConfiguration(controlPlane, project, branch, "databases");
   const changed = { ...database, name, owner_name: ownerName, updated_at: controlPlane.timestamps.next() };
-  // Requests address a Data API by the name of its database.
+  // Requests address a Data API by the database's name, so a new name removes the Data API.
   if (name !== database.name) delete changed.data_api;
   controlPlane.tables.databases.put(changed);
   return { database: changed, operations };
@@ -152,7 +152,6 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
   return tables.databases.getOr404("database", { branch_id: branchId, name, deleted_at: null });
 }
 
-/** A database as the API returns it. */
 export function databaseResponse(row: DatabaseRow) {
   return pick(row, [
     "id",

@@ -40,11 +40,11 @@ export function withRenewedExpiry({ clock }: ControlPlane, branch: BranchRow): B
   return { ...branch, expires_at: wholeSeconds(clock.now() + seconds * 1000) };
 }
 
-/** @throws HttpError 422 if a branch expires: it cannot become the default one. */
+/** @throws HttpError 422 if the branch expires, because the default branch must not expire */
 export function requireLasting({ expires_at }: BranchRow): void {
   if (expires_at !== undefined) throw unprocessable("a branch that expires cannot be the default one");
 }
 
 export function protectedAndExpiring(): Error {
-  return unprocessable("a branch that expires cannot be protected, nor a protected one expire");
+  return unprocessable("a protected branch cannot expire");
 }

@@ -4,7 +4,7 @@ import type { ControlPlane } from "../control-plane";
 import { deploymentAction } from "../operations/faults";
 import { type FunctionDeploymentRow, type FunctionRow } from "./function-row";
 
-/** The share of the time of a deployment in which it is `pending`. */
+/** The share of a deployment's time in which it is `pending`. */
 const pendingShare = 0.2;
 const memoryMib = 2048;
 
@@ -13,7 +13,7 @@ export function versionsOf({ tables }: ControlPlane, branchId: string, slug: str
   return tables.functionDeployments.list({ branch_id: branchId, slug }, "ORDER BY id DESC");
 }
 
-/** The version that answers; undefined if none was built. */
+/** The version that answers requests: the newest completed one; undefined if there is none. */
 export function activeVersion(
   { tables }: ControlPlane,
   { branch_id, slug }: Pick<FunctionRow, "branch_id" | "slug">,
@@ -22,12 +22,12 @@ export function activeVersion(
   return tables.functionDeployments.list({ branch_id, slug, status: "completed" }, newest)[0];
 }
 
-/** The versions whose archive has to be built. */
+/** The versions whose archives are still to be built. */
 export function unbuiltVersions({ tables }: ControlPlane): FunctionDeploymentRow[] {
   return tables.functionDeployments.list({}, "AND build IN ('pending', 'awaited')");
 }
 
-/** A version as the API returns it: with the names of its variables, without their values. */
+/** A version as the API returns it: with the names of its variables, and without their values. */
 export function deploymentResponse(row: FunctionDeploymentRow) {
   const environment = row.variables.map(({ name }) => name);
   return {
@@ -38,7 +38,7 @@ export function deploymentResponse(row: FunctionDeploymentRow) {
   } satisfies Answer<vendor.NeonFunctionDeployment>;
 }
 
-/** How the build of a new version proceeds, with the fault that is meant for it. */
+/** The planned course of a new version's build, with the fault that matches it. */
 export function plannedBuild({
   clock,
   faults,
@@ -55,7 +55,7 @@ export function plannedBuild({
   };
 }
 
-/** Moves a version to its next status when its time is up, and its build has ended. */
+/** Moves a version to its next status once its time is up and its build has ended. */
 export function advanceDeployment({ tables }: ControlPlane, row: FunctionDeploymentRow, now: number): void {
   tables.functionDeployments.put({ ...row, ...nextOf(row, now) });
 }
@@ -71,7 +71,7 @@ function nextOf(
   return { status: failure === undefined ? "completed" : "failed", due_at: null };
 }
 
-/** Records that the archive of a version was built, or why it cannot be. */
+/** Records that the archive of a version was built, or why that failed. */
 export function endBuild({ tables, clock }: ControlPlane, version: FunctionDeploymentRow, failure?: string): void {
   const { branch_id, slug, id } = version;
   const row = tables.functionDeployments.get({ branch_id, slug, id });

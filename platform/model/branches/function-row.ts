@@ -1,16 +1,16 @@
 import type { RowTable } from "../containment";
 
-/** A function of a branch. A child has a copy of its own. */
+/** A function of a branch. A child branch has its own copy. */
 export interface FunctionRow {
   id: string;
   project_id: string;
   branch_id: string;
   slug: string;
-  /** `null`: the slug. */
+  /** `null` means the slug. */
   display_name: string | null;
-  /** Whether the branch has it from its parent, and has not deployed it itself. */
+  /** Whether the function is from the parent and was not deployed on this branch. */
   inherited: boolean;
-  /** The port of 127.0.0.1 where it can be invoked; `null` until that is open. */
+  /** The port of 127.0.0.1 at which the function can be invoked; `null` until the port is open. */
   port: number | null;
   created_at: string;
 }
@@ -25,12 +25,12 @@ export const functionTable: RowTable<FunctionRow> = {
   latest: "created_at",
 };
 
-/** A version of a function: its code, its variables, and what became of its build. */
+/** A version of a function: its code, its variables, and the state of its build. */
 export interface FunctionDeploymentRow {
   project_id: string;
   branch_id: string;
   slug: string;
-  /** Counts the versions of the function, also across branches. */
+  /** The number of the version. A copy of the function on a child branch continues the count. */
   id: number;
   status: "pending" | "building" | "completed" | "failed";
   runtime: string;
@@ -39,13 +39,13 @@ export interface FunctionDeploymentRow {
   bundle: string;
   /** A list, because the names of members decide what is encrypted. */
   variables: readonly { readonly name: string; readonly value: string }[];
-  /** When the next status follows; `null` if none does, or if something else has to happen first. */
+  /** The time of the next status; `null` if there is none, or if something else has to happen first. */
   due_at: number | null;
-  /** How long it is `building` at least; `null`: until the faults are deleted. */
+  /** The shortest time that the version is `building`; `null` means until the faults are deleted. */
   building_ms: number | null;
-  /** Whether its archive has to be built; `awaited` if its time is up. */
+  /** The state of the archive's build. `awaited`: the version's time is up, and the build is not done. */
   build: "pending" | "awaited" | "done";
-  /** Why it fails. */
+  /** The reason if the version fails. */
   failure?: string | undefined;
 }
 

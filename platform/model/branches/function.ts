@@ -18,7 +18,7 @@ import { type FunctionDeploymentRow, type FunctionRow } from "./function-row";
 const path = "/projects/:project_id/branches/:branch_id/functions";
 const defaultPageSize = 100;
 
-/** The map of texts in a text. */
+/** Parses the variables, which a form sends as a JSON object. */
 const environment = z.string().transform((text, context) => {
   try {
     return z.record(z.string(), z.string()).parse(JSON.parse(text));
@@ -89,7 +89,7 @@ const maxVariables = 1000;
 const maxVariableBytes = 64 << 10;
 const usualRuntime = "nodejs24";
 
-/** @throws HttpError 400 if a text can be no slug of a function */
+/** @throws HttpError 400 if a text cannot be the slug of a function */
 function functionSlug(text: string): string {
   if (!slugForm.test(text)) throw badRequest("invalid slug: must be 1 to 20 lower-case letters and digits");
   return text;
@@ -113,7 +113,7 @@ function renameFunction(controlPlane: ControlPlane, branch: BranchRow, slug: str
   return renamed;
 }
 
-/** Deletes a function of this branch with its deployments. Its children keep theirs, and its triggers and domains stay. */
+/** Deletes a function of this branch with its deployments. Copies on child branches stay, and so do triggers and domains. */
 function deleteFunction(controlPlane: ControlPlane, branch: BranchRow, slug: string): void {
   const row = getFunction(controlPlane, branch, slug);
   const { functions, functionDeployments } = controlPlane.tables;
@@ -121,7 +121,7 @@ function deleteFunction(controlPlane: ControlPlane, branch: BranchRow, slug: str
   purge(controlPlane, functionDeployments, { branch_id: branch.id, slug });
 }
 
-/** Creates a version of a function, and with the first one the function. What is omitted stays as in the newest version. */
+/** Creates a version of a function. The first version also creates the function. Omitted members stay as in the newest version. */
 function deployFunction(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -161,7 +161,6 @@ function deployFunction(
   return row;
 }
 
-/** A function as the API returns it. */
 function functionResponse(controlPlane: ControlPlane, row: FunctionRow) {
   const versions = versionsOf(controlPlane, row.branch_id, row.slug);
   const [current] = versions;
@@ -175,14 +174,14 @@ function functionResponse(controlPlane: ControlPlane, row: FunctionRow) {
   } satisfies Answer<vendor.NeonFunction>;
 }
 
-/** Where a function can be invoked; empty until that is open. */
+/** The URL of a function; empty until its port is open. */
 export function invocationUrl({ port }: FunctionRow): string {
   return port === null ? "" : `http://127.0.0.1:${port}/`;
 }
 
 const notVisible = (): HttpError => new HttpError(404, "function not visible on branch");
 
-/** Keeps an archive. Returns its hash. */
+/** Stores an archive, and returns its hash. */
 function storeBundle({ tables }: ControlPlane, zip: Uint8Array): string {
   const hash = createHash("sha256").update(zip).digest("hex");
   if (!tables.functionBundles.get({ hash })) {
@@ -191,7 +190,7 @@ function storeBundle({ tables }: ControlPlane, zip: Uint8Array): string {
   return hash;
 }
 
-/** @throws HttpError 400 if a name is none, or if there are too many */
+/** @throws HttpError 400 if the name of a variable is invalid, or if there are too many variables */
 function mergedVariables(
   before: FunctionDeploymentRow["variables"],
   changes: Readonly<Record<string, string>>,

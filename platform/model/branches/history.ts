@@ -6,7 +6,7 @@ import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
 import type { Moment } from "./data-origin";
 
-/** What the names of a point in a request start with, such as `parent_lsn`. */
+/** The prefix of a point's names in a request, such as `parent_` in `parent_lsn`. */
 type PointPrefix = "" | "base_" | "parent_" | "source_";
 /** A point in the history of a branch, by log position or by time; without either, the end of the history. */
 type RequestedPoint = {
@@ -14,8 +14,8 @@ type RequestedPoint = {
 };
 
 /**
- * The write-ahead log of a project without Postgres, which all its branches share: it has a size after the database is
- * created, and grows with time. There is no data that could make it grow otherwise.
+ * The write-ahead log of a project without Postgres. All branches share it. It has a size once the database is created, and grows
+ * with time, because there is no data that could make it grow.
  */
 const log = { start: 0x14e_e000, afterCreation: 0x1e0_0000, bytesPerMillisecond: 8 } as const;
 
@@ -49,7 +49,7 @@ export function pointInHistory(
   }
   const time = timestamp === undefined ? now : Date.parse(timestamp);
   if (time > now) throw badRequest(`${prefix}timestamp must not be in the future`);
-  // Clients know the start of the history in whole seconds.
+  // Compare whole seconds, because clients know the start of the history only in whole seconds.
   if (timestamp !== undefined && time < Math.floor(oldest / 1000) * 1000) {
     throw unprocessable(`${prefix}timestamp is before the start of the history: ${wholeSeconds(oldest)}`);
   }
@@ -58,7 +58,7 @@ export function pointInHistory(
   return { parent_lsn: lsnThen, parent_timestamp: wholeSeconds(time) };
 }
 
-/** The moment that a request names, with all digits of its time. */
+/** The moment that a request names. Its time keeps all digits. */
 export function momentOf(prefix: PointPrefix, point: RequestedPoint): Moment | undefined {
   const lsn = point[`${prefix}lsn`];
   const time = point[`${prefix}timestamp`];
@@ -66,11 +66,11 @@ export function momentOf(prefix: PointPrefix, point: RequestedPoint): Moment | u
   return time === undefined ? undefined : { time };
 }
 
-/** In Postgres, the position at an earlier time is known only after its log was replayed. */
+/** The log position at a time. Postgres knows an earlier position only after it has replayed its log. */
 const knownLsn = (branch: BranchRow, timestamp: string | undefined): string | undefined =>
   timestamp === undefined ? branch.current_lsn : undefined;
 
-/** @throws HttpError 422 if Postgres has nothing that an earlier point could be recovered from. */
+/** @throws HttpError 422 if Postgres has no history from which to recover an earlier point */
 function requireHistory({ databases }: ControlPlane, project: ProjectRow, branch: BranchRow): void {
   if (!databases) return;
   if (project.history_retention_seconds === 0) {

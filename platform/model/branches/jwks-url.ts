@@ -35,7 +35,7 @@ export const jwksTable: RowTable<JwksRow> = {
   latest: "created_at",
 };
 
-/** An invalid body is rejected afterwards. */
+/** Checks the key set that a request names. Validation refuses an invalid body later. */
 async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<void> {
   const { data } = published.addProjectJWKS.body.safeParse(body);
   if (data) await requireKeySet(controlPlane, data);
@@ -87,13 +87,12 @@ function createJwks(controlPlane: ControlPlane, project: ProjectRow, input: Jwks
   const created = timestamps.created();
   const jwks: JwksRow = { id: randomUUID(), project_id: project.id, ...rest, role_names, ...created };
   tables.jwks.put(jwks);
-  // Only active computes need an operation: the others are configured when they start.
+  // Only active computes need an operation. The others get the URL when they start.
   const active = branches.flatMap(({ id }) => listBranchEndpoints(controlPlane, id)).filter(isActive);
   const planned = active.map((endpoint) => operationOn(endpoint, "apply_config"));
   return { jwks, operations: startOperations(controlPlane, project.id, planned) };
 }
 
-/** A JWKS URL as the API returns it. */
 function jwksResponse(row: JwksRow) {
   return pick(row, [
     "id",

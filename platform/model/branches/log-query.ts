@@ -16,7 +16,7 @@ const maxRangeMs = 7 * dayMs;
 const keptMs = 3 * dayMs;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: hourMs, d: dayMs };
 const severities = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
-/** The fields whose values can be asked for. */
+/** The fields whose values clients can list. */
 const fields = ["source", "entity_id", "service_name", "scope_name", "severity_text", "trace_id"] as const;
 
 const logs = "/projects/:project_id/branches/:branch_id/logs";
@@ -58,7 +58,7 @@ const valuesQuery = z.object({
 
 const branchLogs = { ...branchMember, notFound: { reason: "branch_not_found" } } as const;
 
-/** Only the newer of the two published documents has these. */
+/** Only the newer of the two published documents has these routes. */
 export const logPaths: ApiPaths = {
   [`${logs}/query`]: {
     POST: allow(
@@ -76,9 +76,7 @@ export const logPaths: ApiPaths = {
   },
 };
 
-/** The time that a query is about. */
 type LogRange = { readonly [Name in keyof typeof range]?: string | undefined };
-/** Which lines a query selects. */
 type LogFilters = Partial<Record<(typeof fields)[number], string>> &
   Pick<z.infer<typeof logQuery>, "minimum_severity" | "body_contains">;
 type Matches = (record: LogRecord) => boolean;
@@ -95,7 +93,7 @@ function queryLogs(
   const matches = logql === undefined ? matching(filters) : matchingLogql(logql);
   const found = recordsIn(controlPlane, branch, { since, start_time, end_time }, hourMs).filter(matches);
   if (sort_order === "desc") found.reverse();
-  // Without times: those of a query that ends now differ from page to page.
+  // The times are left out: in a query that ends now, they differ from page to page.
   const same = createHash("sha256")
     .update(JSON.stringify([branch.id, sort_order, logql, filters]))
     .digest("base64url");
@@ -169,7 +167,7 @@ function matching({ minimum_severity, body_contains, ...exact }: LogFilters): Ma
     fields.every((field) => exact[field] === undefined || record[field] === exact[field]);
 }
 
-/** Labels that are equal, and texts that the line contains: the part of LogQL that is known here. */
+/** Parses the part of LogQL that the local platform knows: labels that are equal, and texts that a line contains or lacks. */
 function matchingLogql(text: string): Matches {
   const [, labels = "", filters = ""] = /^\s*\{([^{}]*)\}((?:\s*(?:\|=|!=)\s*"[^"]*")*)\s*$/.exec(text) ?? [];
   const selected = labels.split(",").map((one) => /^\s*(\w+)\s*=\s*"([^"]*)"\s*$/.exec(one));
@@ -188,7 +186,7 @@ function positionAfter(found: readonly LogRecord[], cursor: string, same: string
 }
 
 function recordResponse({ branch_id: _branch, at, number: _number, ...record }: LogRecord) {
-  // In OpenTelemetry, each severity has four numbers.
+  // OpenTelemetry has four numbers for each severity. This is the first one.
   const severity_number = severities.indexOf(record.severity_text) * 4 + 1;
   return {
     timestamp: new Date(at).toISOString(),

@@ -1,6 +1,6 @@
 import type { MaskingRule } from "../../../api/schemas/masking";
 
-/** How the data of a branch is masked, and how far that has come. */
+/** The rules by which the data of a branch is masked, and the progress of the masking. */
 export interface MaskingRow {
   readonly rules: readonly MaskingRule[];
   readonly state: string;

@@ -15,7 +15,7 @@ const action = "anonymize";
 /**
  * Starts to mask the data of a branch.
  *
- * @throws HttpError 422 if it is not ready for that
+ * @throws HttpError 422 if the state of the masking does not allow a start
  */
 export function startMasking(controlPlane: ControlPlane, branch: MaskedBranch, caller: Caller): MaskedBranch {
   const { state } = branch.masking;
@@ -44,7 +44,7 @@ export function maskingResponse({ id, project_id, masking }: MaskedBranch) {
   } satisfies Answer<vendor.AnonymizedBranchStatusResponse>;
 }
 
-/** A branch whose data is there now, or could not be built: the masking that waits for it begins. */
+/** Starts the masking of a branch that has waited for its data, once the data is there. */
 export function withMaskingPrepared(controlPlane: ControlPlane, branch: BranchRow, at: number): BranchRow {
   const { masking } = branch;
   if (masking?.state !== "created") return branch;
@@ -60,14 +60,14 @@ export function withPreparationFailed({ timestamps }: ControlPlane, branch: Bran
   return { ...branch, masking: { ...masking, ...state, updated_at: failed, failed_at: failed } };
 }
 
-/** A branch whose data was replaced: it has to be masked again. */
+/** Marks the data of a branch as not masked after it was replaced. */
 export function withUnmaskedData({ timestamps }: ControlPlane, branch: BranchRow): BranchRow {
   const { masking } = branch;
   if (!masking) return branch;
   return { ...branch, masking_due_at: null, masking: { ...masking, state: "created", updated_at: timestamps.next() } };
 }
 
-/** The time of a run is up. Without a Postgres it ends; otherwise it ends when the data is masked. */
+/** Handles the end of a run's operation time. With a Postgres, the run ends only when the data is masked. */
 export function endMaskingTime(controlPlane: ControlPlane, branch: BranchRow): void {
   controlPlane.tables.branches.put({ ...branch, masking_due_at: null });
   if (!controlPlane.databases)
@@ -81,7 +81,7 @@ export function branchesToMask({ tables }: ControlPlane): MaskedBranch[] {
     .flatMap((branch) => (branch.masking?.state === "anonymizing" ? [requireMasked(branch)] : []));
 }
 
-/** Why the rules cannot be applied, if they name a database that does not exist. */
+/** The reason why the rules cannot be applied, if they name a database that does not exist. */
 export function missingDatabase(
   { tables }: ControlPlane,
   branchId: string,
@@ -92,7 +92,7 @@ export function missingDatabase(
   return missing && `database "${missing.database_name}" does not exist`;
 }
 
-/** Ends a run of the masking, unless the branch is gone. */
+/** Ends a run of the masking, unless the branch was purged or its run has ended. */
 export function endMasking({ tables, timestamps }: ControlPlane, branchId: string, failure?: string): void {
   const branch = tables.branches.get({ id: branchId });
   if (branch?.masking?.state !== "anonymizing") return;
@@ -120,7 +120,7 @@ function running(
   };
 }
 
-/** Who a run names. */
+/** The user whom a run names. */
 export function starter(caller: Caller): NonNullable<MaskingRow["start"]> {
   return caller.kind === "personal" ? { triggered_by: caller.user.id, triggered_by_username: caller.user.login } : {};
 }

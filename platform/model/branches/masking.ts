@@ -20,7 +20,7 @@ export const maskingPaths: ApiPaths = {
   },
   "/projects/:project_id/branches/:branch_id/masking_rules": {
     GET: allow(branchMember, ({ branch }) => ({ masking_rules: requireMasked(branch).masking.rules })),
-    // Masked values stay masked until the next run.
+    // Changed rules apply from the next run on: masked values stay masked until then.
     PATCH: allow(
       { ...branchMember, ...published.updateMaskingRules },
       ({ controlPlane: { tables, timestamps }, branch, body }) => {

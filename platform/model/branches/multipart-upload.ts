@@ -29,7 +29,7 @@ export function findUpload(
   return row?.key === key ? row : undefined;
 }
 
-/** Adds a part, or replaces the one with its number. */
+/** Adds a part. Replaces the part with the same number. */
 export function addPart(
   { tables, objects }: ControlPlane,
   upload: MultipartUploadRow,
@@ -42,7 +42,7 @@ export function addPart(
   tables.multipartUploads.put({ ...upload, parts });
 }
 
-/** Ends an upload. Its parts are removed. */
+/** Ends an upload, and removes its parts. */
 export function endUpload({ tables, objects }: ControlPlane, upload: MultipartUploadRow): void {
   for (const { content } of upload.parts) objects.release(content);
   tables.multipartUploads.remove(upload);

@@ -24,7 +24,7 @@ export const neonAuthConfigurationPaths: ApiPaths = {
   },
   [`${authPath}/email_provider`]: {
     GET: allow(branchMember, ({ controlPlane, branch }) => emailProviderResponse(getNeonAuth(controlPlane, branch))),
-    // A server is set as a whole, and of the shared one the members that the request has.
+    // Members that the request omits stay, unless the type changes.
     PATCH: allow({ ...branchMember, ...published.updateNeonAuthEmailProvider }, ({ controlPlane, branch, body }) => {
       const row = getNeonAuth(controlPlane, branch);
       const kept = row.email_provider.type === body.type ? row.email_provider : {};
@@ -37,7 +37,7 @@ export const neonAuthConfigurationPaths: ApiPaths = {
       return notSent;
     }),
   },
-  // Only the newer of the two published documents has this.
+  // Only the newer of the two published documents has this route.
   [`${authPath}/email_provider/test`]: {
     POST: allow(
       { ...branchMember, body: z.object({ recipient_email: email.max(256) }) },
@@ -88,7 +88,7 @@ export const neonAuthConfigurationPaths: ApiPaths = {
   },
 };
 
-/** The parts of the configuration of which a request changes the members that it has. */
+/** The parts of the configuration that a request changes member by member. */
 type ConfigPart = "email_and_password" | "organization" | "magic_link" | "phone_number";
 
 /** Changes a part of the configuration, and returns it. */
@@ -104,7 +104,7 @@ function configure<Part extends ConfigPart>(
   return configured;
 }
 
-/** The e-mail provider without its password, which stays empty in every answer. */
+/** The e-mail provider as the API returns it: with an empty password. */
 function emailProviderResponse({ email_provider: provider }: NeonAuthRow) {
   const shown = provider.type === "standard" ? { ...provider, password: "" } : provider;
   return shown satisfies Answer<vendor.NeonAuthEmailServerConfig>;

@@ -56,7 +56,7 @@ function getOauthProvider({ oauth_providers }: NeonAuthRow, id: string): OauthPr
   return found;
 }
 
-/** @throws HttpError 400 if the provider has no client, and the platform has no application for it. */
+/** @throws HttpError 400 if the provider has no client id, and the platform has no shared application for it */
 function typed(provider: Omit<OauthProviderRow, "type">): OauthProviderRow {
   if (provider.client_id !== undefined) return { ...provider, type: "standard" };
   if (provider.id === sharedProvider) return { ...provider, type: "shared" };

@@ -16,7 +16,7 @@ export const trustedDomainPaths: ApiPaths = {
         return emptyBody;
       },
     ),
-    // A domain that is not there is no error.
+    // Removing a domain that is not trusted is not an error.
     DELETE: allow(
       { ...branchMember, ...published.deleteBranchNeonAuthTrustedDomain },
       ({ controlPlane, branch, body }) => {

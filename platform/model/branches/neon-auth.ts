@@ -61,7 +61,7 @@ export const neonAuthTable: RowTable<NeonAuthRow> = {
   within: "branch",
   branching: {
     on: ["branch"],
-    // The child has users, URLs and a provider's project of its own.
+    // The child gets its own users, URLs and project of the provider.
     copy: (row, { controlPlane, to }) => ({
       ...row,
       ...addressOf(controlPlane, to, row.db_name),
@@ -75,7 +75,7 @@ export const neonAuthTable: RowTable<NeonAuthRow> = {
   latest: "created_at",
 };
 
-/** Where the integration of a branch is. */
+/** The path of a branch's integration. */
 export const authPath = "/projects/:project_id/branches/:branch_id/auth";
 
 export const neonAuthPaths: ApiPaths = {
@@ -87,7 +87,7 @@ export const neonAuthPaths: ApiPaths = {
       { ...branchMember, status: 201, ...published.createNeonAuth },
       ({ controlPlane, project, branch, body }) => enableNeonAuth(controlPlane, project, branch, body),
     ),
-    // The users stay, for when it is enabled again, unless their data is deleted.
+    // The users stay for the next time that Neon Auth is enabled, unless the request deletes their data.
     DELETE: allow({ ...branchMember, ...published.disableNeonAuth }, ({ controlPlane, project, branch, body }) => {
       const row = getNeonAuth(controlPlane, branch);
       requireUnlockedProject(controlPlane, project.id);
@@ -116,18 +116,18 @@ export const neonAuthPaths: ApiPaths = {
   },
 };
 
-/** Where the provider keeps the users, in the database of the integration. */
+/** The table of the integration's database in which the provider keeps the users. */
 const usersTable = { schema_name: "neon_auth", table_name: "users_sync" } as const;
 
-/** The only provider that the platform has an application for which projects share, as the vendor's guide to OAuth says. */
+/** The only provider for which the platform has an application that projects share, as the vendor's guide to OAuth says. */
 export const sharedProvider = "google";
 
-/** The configuration of a new integration. The documents give the defaults of the plugins, the vendor's guides the others. */
+/** The configuration of a new integration. The plugins' defaults are from the documents, the others from the vendor's guides. */
 const initial = {
   allow_localhost: true,
   email_and_password: {
     enabled: true,
-    // Links need an e-mail provider of one's own.
+    // Links need an e-mail provider of the project's own.
     email_verification_method: "otp",
     require_email_verification: false,
     auto_sign_in_after_verification: true,
@@ -150,7 +150,7 @@ const initial = {
   domains: [],
 } as const satisfies Partial<NeonAuthRow>;
 
-/** Enables Neon Auth for a branch. The keys in the answer are not stored. */
+/** Enables Neon Auth for a branch. The keys in the response are not stored. */
 function enableNeonAuth(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -183,7 +183,7 @@ function enableNeonAuth(
   } satisfies Answer<vendor.NeonAuthCreateIntegrationResponse>;
 }
 
-/** What tells the integration of a branch from those of all others. */
+/** The members that distinguish the integration of a branch from all others. */
 function addressOf(
   controlPlane: ControlPlane,
   branch: Pick<BranchRow, "id" | "project_id">,
@@ -217,7 +217,7 @@ export function changeNeonAuth({ tables }: ControlPlane, row: NeonAuthRow, membe
   return changed;
 }
 
-/** An integration as the API returns it. The name of the application is the project's by default. */
+/** An integration as the API returns it. The default name of the application is the project's name. */
 function neonAuthResponse(row: NeonAuthRow, project: ProjectRow) {
   const { auth_provider, auth_provider_project_id, branch_id, db_name, created_at, name = project.name } = row;
   return inWholeSeconds({

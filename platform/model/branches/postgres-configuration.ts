@@ -10,11 +10,12 @@ import type { BranchRow } from "./branch-row";
 import { requireReady } from "./branch-state";
 
 /**
- * Applies the roles and databases of a branch to its Postgres. An idle compute is started for that and suspended again.
+ * Applies the roles and databases of a branch to its Postgres. An idle compute is started for this, and suspended again.
  *
- * @param managed What the request changes. If omitted, a branch without a read-write compute needs no operation.
- * @throws HttpError 423 while operations of the project are in progress, even if this needs no operation. 412 if the
- * branch has no read-write compute to manage roles or databases with.
+ * @param managed The kind of objects that the request changes. If omitted, a branch without a
+ *   read-write compute needs no operation.
+ * @throws HttpError 423 while operations of the project are in progress, even if this needs no operation. 412 if the branch has
+ *   no read-write compute to manage roles or databases with.
  */
 export function applyConfiguration(
   controlPlane: ControlPlane,

@@ -22,12 +22,12 @@ import { momentOf, pointInHistory } from "./history";
 import { withUnmaskedData } from "./masking-state";
 import { forgetVerifier, listRoles, renewPasswords } from "./role";
 
-/** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
+/** The time after a restore from a snapshot in which the children of the branch cannot be reset from it. */
 const detachingMs = 86_400_000;
 
 /**
  * Overwrites a branch with the data of another branch, or with its own earlier data. Its computes keep their hosts and are
- * suspended: the next connection starts them. The branch gets its new place in the history when the operations have succeeded.
+ * suspended; the next connection starts them. The branch gets its new place in the history once the operations have succeeded.
  */
 export function restoreBranch(
   controlPlane: ControlPlane,
@@ -51,7 +51,7 @@ export function restoreBranch(
   if (!isOwnHistory) {
     const databases = listDatabases(controlPlane, branch.id);
     const moment = momentOf("source_", input);
-    // Only a reset replaces the buckets, too.
+    // Only a reset also replaces the buckets.
     const isReset = source.id === branch.parent_id && moment === undefined;
     copyRows(controlPlane, isReset ? "reset" : "restore", source.id, branch, moment);
     renewPasswords(controlPlane, project, source, branch.id);
@@ -92,7 +92,7 @@ export function restoreBranch(
   return { branch: getBranch(controlPlane, project.id, branch.id), operations };
 }
 
-/** Removes the deletions that came after the moment to which a branch is restored: its Postgres has the objects again. */
+/** Removes deletions after the moment to which a branch is restored, because its Postgres has the deleted objects again. */
 function dropLaterDeletions({ tables }: ControlPlane, { id }: BranchRow, moment: Moment | undefined): void {
   const isLater = (row: Deletable): boolean => isLeftInPostgres(row) && !isLeftInPostgres(row, moment);
   for (const role of tables.roles.list({ branch_id: id })) if (isLater(role)) tables.roles.remove(role);
@@ -101,7 +101,10 @@ function dropLaterDeletions({ tables }: ControlPlane, { id }: BranchRow, moment:
   }
 }
 
-/** Lets a branch that was restored from a snapshot replace its target: they swap computes, and it takes over name and `default`. */
+/**
+ * Replaces the target of a branch that was restored from a snapshot. Both swap their computes, and the restored branch takes over
+ * the name and `default`.
+ */
 export function finalizeRestore(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -110,7 +113,7 @@ export function finalizeRestore(
   return startOperations(controlPlane, branch.project_id, replaceTarget(controlPlane, branch, name));
 }
 
-/** Does what {@link finalizeRestore} does, but the caller starts the planned operations. */
+/** Like {@link finalizeRestore}, but the caller starts the planned operations. */
 export function replaceTarget(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -119,7 +122,7 @@ export function replaceTarget(
   const { tables, timestamps } = controlPlane;
   const { restore_status: status, restored_as: targetId } = branch;
   if (status !== "restored" || targetId === undefined) {
-    throw unprocessable("only a branch that was restored from a snapshot and is not finalized yet can be finalized");
+    throw unprocessable("the branch was not restored from a snapshot, or is already finalized");
   }
   const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
   const target = tables.branches.getOr404("the branch to replace", where);
@@ -141,7 +144,7 @@ export function replaceTarget(
     updated_at: timestamps.next(),
   });
   const active = swapped.filter(isActive);
-  // No two computes ever run on the data of one branch.
+  // Suspend before the start, so that two computes never run on the data of one branch.
   return [...active.map(suspendCompute), ...active.map(startCompute)];
 }
 
@@ -171,7 +174,7 @@ function requireRestorable(
   }
 }
 
-/** Keeps the data of a branch under another name. The children of the branch become children of the new one. */
+/** Keeps the data of a branch under another name. The children of the branch become children of the new branch. */
 function preserve(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -183,7 +186,8 @@ function preserve(
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
   requireUniqueBranchName(controlPlane, project.id, name);
   checkBranchLimits(controlPlane, project, { isRoot: parent_id === undefined });
-  if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
+  if (current_state === "resetting")
+    throw unprocessable("the branch has nothing to preserve, because an earlier restore has failed");
   const preserved: BranchRow = {
     ...newBranch(controlPlane, project, author, name),
     pending_state: undefined,
@@ -206,7 +210,7 @@ function preserve(
   return preserved;
 }
 
-/** An unused name for a replaced branch. A branch can be replaced more than once. */
+/** An unused name for a replaced branch, which may be replaced more than once. */
 function unusedName({ tables }: ControlPlane, { id, project_id, name }: BranchRow): string {
   const usual = `${name} (old)`;
   return tables.branches.get({ project_id, name: usual }) === undefined ? usual : `${usual} ${id}`;

@@ -23,17 +23,20 @@ export interface RoleRow extends Deletable {
   project_id: string;
   branch_id: string;
   name: string;
-  /** Undefined if the project does not store passwords, and on roles that cannot log in. */
+  /** Undefined if the project does not store passwords, or if the role cannot log in. */
   password?: string | undefined;
-  /** The verifier with which Postgres checks the password. It is known even if the password is not stored. */
+  /** The verifier with which Postgres checks the password. It is stored even if the password is not. */
   verifier?: string | undefined;
   /** Replaces the password when this operation has succeeded. */
   next_password?: { value?: string | undefined; verifier?: string | undefined; operation_id: string } | undefined;
-  /** The role in Postgres, as the platform has last seen it; undefined before it is created there. */
+  /** The role in Postgres, as the platform last saw it; undefined until it is created there. */
   catalog?: { oid: number; name: string; login: boolean; verifier?: string | undefined } | undefined;
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
-  /** Whether it has only the rights that are granted to it, as the roles that tokens use. Default: those of `neon_superuser`. */
+  /**
+   * Whether the role has only the rights that are granted to it, like the roles that tokens use. Default: the rights of
+   * `neon_superuser`.
+   */
   restricted?: true | undefined;
   created_at: string;
   updated_at: string;
@@ -44,7 +47,7 @@ export const roleTable: RowTable<RoleRow> = {
   within: "branch",
   branching: {
     on: everyCopy,
-    // The data may be older than the row: Postgres gets the password of the row again. Nobody needs that of a deleted role.
+    // The data may be older than the row, so Postgres gets the row's password again. A deleted role needs no password.
     copy(row, { controlPlane, moment }) {
       const { timestamps } = controlPlane;
       if (row.deleted_at === null) return { ...forgetVerifier(row), ...timestamps.created(), next_password: undefined };
@@ -104,7 +107,7 @@ function passwordResponse(controlPlane: ControlPlane, { role, operations }: Star
 
 const maxNameBytes = 63;
 
-/** Adds a role, with a password if it can log in. The returned row has the password even if it is not stored. */
+/** Adds a role, with a password if it can log in. The returned row contains the password even if it is not stored. */
 export function insertRole(
   controlPlane: ControlPlane,
   branch: Pick<BranchRow, "id" | "project_id">,
@@ -126,7 +129,7 @@ export function insertRole(
   return created;
 }
 
-/** A role with a new password. Its verifier is what Postgres needs; without Postgres, it is not computed. */
+/** A role with a new password. The verifier is for Postgres, so it is not computed without one. */
 function withPassword({ databases }: ControlPlane, row: RoleRow, password: string): RoleRow {
   return { ...row, password, verifier: databases && scramVerifier(password) };
 }
@@ -180,8 +183,8 @@ function deleteRole(controlPlane: ControlPlane, project: ProjectRow, branch: Bra
 }
 
 /**
- * Gives the roles of a branch passwords of their own if they are copies of a protected branch. The returned rows have the
- * passwords even if they are not stored.
+ * Gives the roles of a branch new passwords if the branch is a copy of a protected one. The returned rows contain the passwords
+ * even if they are not stored.
  */
 export function renewPasswords(
   controlPlane: ControlPlane,
@@ -197,7 +200,7 @@ export function renewPasswords(
   });
 }
 
-/** A role whose data may be older than its row: Postgres gets the password of the row again. */
+/** Forgets the verifier that Postgres has. The data may be older than the row, so Postgres gets the row's password again. */
 export function forgetVerifier(role: RoleRow): RoleRow {
   return role.catalog === undefined ? role : { ...role, catalog: { ...role.catalog, verifier: undefined } };
 }

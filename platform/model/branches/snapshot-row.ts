@@ -7,21 +7,24 @@ export interface SnapshotRow extends Deletable {
   id: string;
   project_id: string;
   source_branch_id: string;
-  /** The branch that holds its data: its operations, roles and databases have this id, but no client sees it. */
+  /**
+   * The hidden branch with the snapshot's data. Its id is that of the snapshot's operations, roles and
+   * databases; clients never see the branch.
+   */
   hidden_branch_id: string;
   name: string;
-  /** Another unique name, which never changes. */
+  /** A second unique name, which never changes. */
   slug: string;
   lsn?: string | undefined;
   timestamp?: string | undefined;
   created_at: string;
   expires_at?: string | undefined;
-  /** Whether it was requested, not taken by a backup schedule. */
+  /** Whether a client took the snapshot, not a backup schedule. */
   manual: boolean;
   full_size?: number | undefined;
-  /** The operation that takes the snapshot, until that has succeeded. */
+  /** The operation that takes the snapshot, until it has succeeded. */
   creation_id: string | null;
-  /** What its data is taken from. */
+  /** The source of the snapshot's data. */
   origin: DataOrigin;
 }
 

@@ -31,7 +31,7 @@ import { getBranch, isReady, requireReady } from "./branch-state";
 import { momentOf, pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
 
-// Members that newer versions of the vendor's client send and the document lacks.
+// Adds the members that newer versions of the vendor's client send, and that the document lacks.
 const createQuery = published.createSnapshot.query.extend({
   slug: z
     .string()
@@ -71,7 +71,7 @@ export const snapshotPaths: ApiPaths = {
   },
   "/projects/:project_id/snapshots/:snapshot_id/restore": {
     POST: allow(
-      // The query is the deprecated place of the branch name.
+      // The query can have the branch name too, which is deprecated.
       { ...projectMember, ...published.restoreSnapshot },
       ({ controlPlane, caller, project, parameter, query, body }) => {
         const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
@@ -151,8 +151,8 @@ export function deleteSnapshot(controlPlane: ControlPlane, snapshot: SnapshotRow
 }
 
 /**
- * Creates a root branch with the data of a snapshot. It replaces its target branch: at once with `finalize_restore`,
- * otherwise when the restore is finalized. Until then, it has a compute of its own.
+ * Creates a root branch with the data of a snapshot. The new branch replaces its target: at once with `finalize_restore`,
+ * otherwise when the restore is finalized. Until then, the new branch has a compute of its own.
  */
 function restoreSnapshot(
   controlPlane: ControlPlane,
@@ -198,7 +198,6 @@ function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: st
   return tables.snapshots.getOr404("snapshot", { id: snapshotId, project_id: projectId, deleted_at: null });
 }
 
-/** A snapshot as the API returns it. */
 function snapshotResponse(row: SnapshotRow) {
   return pick(row, [
     "id",
@@ -261,7 +260,10 @@ function takeSnapshot(
   return { snapshot, operations };
 }
 
-/** @throws HttpError 409. A name or slug is in use until the deletion has ended: if that fails, the snapshot is back. */
+/**
+ * @throws HttpError 409 if the name or slug is in use. A snapshot keeps both until its deletion ends, because a failed deletion
+ *   restores the snapshot.
+ */
 function requireUnique(
   { tables }: ControlPlane,
   projectId: string,

@@ -5,10 +5,10 @@ import { insertRole } from "./role";
 
 /** The roles that tokens can use by default. */
 export const tokenRoles = ["authenticator", "authenticated", "anonymous"] as const;
-/** The role of requests with a token. */
+/** The role of requests with a valid token. */
 export const authenticatedRole: (typeof tokenRoles)[number] = "authenticated";
 
-/** Adds the roles that tokens use to a branch, as far as it does not have them. */
+/** Adds the missing roles for tokens to a branch. */
 export function createMissingRoles(
   controlPlane: ControlPlane,
   project: ProjectRow,

@@ -20,7 +20,7 @@ export interface TriggerDeliveryRow {
   /** Describes the event. */
   data: Readonly<Record<string, string>>;
   created_at: string;
-  /** How often it was tried without an answer. */
+  /** The number of attempts without an answer. */
   failures: number;
 }
 
@@ -33,16 +33,16 @@ export const triggerDeliveryTable: RowTable<TriggerDeliveryRow> = {
   latest: "created_at",
 };
 
-/** Retries end then: nothing listens at the port of the function. */
+/** The last failure, after which nothing is retried: nothing listens at the function's port. */
 const maxFailures = 5;
 
-/** Lets a schedule that is due invoke its function. What was missed while the platform did not run is one invocation. */
+/** Invokes the function of a schedule that is due. All times that were missed while the platform was stopped are one invocation. */
 export function runSchedule(controlPlane: ControlPlane, row: TriggerRow, now: number): void {
   const next_at = row.schedule ? nextRun(row.schedule.cron, now) : null;
   deliver(controlPlane, { ...row, next_at }, { scheduled_at: wholeSeconds(row.next_at ?? now) });
 }
 
-/** Lets the triggers that an upload matches invoke their functions. Call it in the transaction that stores the object. */
+/** Invokes the functions of the triggers that an upload matches. Call it in the transaction that stores the object. */
 export function objectCreated(
   controlPlane: ControlPlane,
   { id: branch_id }: Pick<BranchRow, "id">,
@@ -67,7 +67,7 @@ export function endDelivery({ tables }: ControlPlane, row: TriggerDeliveryRow): 
   tables.triggerDeliveries.remove(row);
 }
 
-/** Records that there was no answer. Returns how often that was so, or `undefined` if it is not tried again. */
+/** Records an attempt without an answer. Returns the number of such attempts, or `undefined` if there will be no further one. */
 export function failDelivery({ tables }: ControlPlane, { invocation_id }: TriggerDeliveryRow): number | undefined {
   const row = tables.triggerDeliveries.get({ invocation_id });
   if (!row) return undefined;

@@ -13,11 +13,11 @@ import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { checkCron, nextRun } from "./cron";
 
-/** A trigger as it is effective on a branch. A child has a copy of its own. */
+/** A trigger of a branch. A child branch has its own copy. */
 export interface TriggerRow extends Complete<
   Pick<TriggerCreate, "type" | "function_slug" | "name" | "function_path" | "enabled">
 > {
-  /** The same on all branches of the project that have it. */
+  /** The same on all branches of the project that have this trigger. */
   trigger_id: string;
   project_id: string;
   branch_id: string;
@@ -25,11 +25,11 @@ export interface TriggerRow extends Complete<
   storage_object_created?: TriggerCreate["storage_object_created"];
   /** Rises with each change. */
   version: number;
-  /** Whether an ancestor has declared it, and the branch has not changed it. */
+  /** Whether an ancestor has declared the trigger, and the branch has not changed it. */
   inherited: boolean;
-  /** When it is due next, if it is an enabled schedule; in milliseconds since 1970. */
+  /** The time at which an enabled schedule is due next, in milliseconds since 1970. */
   next_at: number | null;
-  /** When it has last invoked its function. */
+  /** The time of the last invocation. */
   invoked_at?: string | undefined;
   created_at: string;
 }
@@ -62,7 +62,7 @@ const members = {
 
 type Requested = Readonly<Record<string, unknown>>;
 
-/** A type decides which other members there are. Unlike elsewhere, one that is not known is an error. */
+/** Checks the members of a trigger, which depend on its type. Unlike in other requests, an unknown member is an error. */
 const ofOneType = z.looseObject({}).superRefine((value: Requested, context) => {
   const problem = requestProblem(value);
   if (problem !== undefined) context.addIssue({ code: "custom", message: problem, continue: false });
@@ -82,7 +82,7 @@ const changed = ofOneType.pipe(
   z.object({ ...members, function_slug: members.function_slug.exactOptional(), name: members.name.exactOptional() }),
 );
 
-/** Only the newer of the two published documents has these. */
+/** Only the newer of the two published documents has these routes. */
 export const triggerPaths: ApiPaths = {
   [triggers]: {
     GET: allow(branchMember, ({ controlPlane, branch }) => ({
@@ -103,7 +103,7 @@ export const triggerPaths: ApiPaths = {
         trigger: triggerResponse(updateTrigger(controlPlane, branch, parameter("trigger_id"), body)),
       }),
     ),
-    // Also one that the branch has from its parent. Its children keep theirs.
+    // Deletes an inherited trigger too. Child branches keep their copies.
     DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
       controlPlane.tables.triggers.remove(getTrigger(controlPlane, branch, parameter("trigger_id")));
       return noContent;
@@ -145,7 +145,7 @@ function createTrigger(controlPlane: ControlPlane, branch: BranchRow, input: Tri
   });
 }
 
-/** Changes a trigger. One that the branch has from its parent becomes its own, and stays disabled unless it is enabled. */
+/** Changes a trigger. An inherited trigger becomes the branch's own, and stays disabled unless the request enables it. */
 function updateTrigger(controlPlane: ControlPlane, branch: BranchRow, triggerId: string, changes: Changes): TriggerRow {
   const row = getTrigger(controlPlane, branch, triggerId);
   if (changes.type !== row.type) throw badRequest(`the type of the trigger is "${row.type}"`);
@@ -157,7 +157,6 @@ function updateTrigger(controlPlane: ControlPlane, branch: BranchRow, triggerId:
   return put(controlPlane, { ...row, ...rest, function_path, enabled, inherited: false });
 }
 
-/** A trigger as the API returns it. */
 function triggerResponse(row: TriggerRow): object {
   const isSchedule = row.type === "schedule";
   return {
@@ -190,7 +189,7 @@ function put(controlPlane: ControlPlane, row: TriggerRow): TriggerRow {
   return stored;
 }
 
-/** What a trigger must be, beyond the form of the request. */
+/** Checks the rules of a trigger beyond the form of the request. */
 function check(
   { tables }: ControlPlane,
   { id: branch_id }: BranchRow,

@@ -1,10 +1,10 @@
 import type { ControlPlane } from "../control-plane";
 import type { EndpointRow } from "./endpoint-row";
 
-/** What a suspend timeout of 0 means. */
+/** The suspend timeout for which 0 stands. */
 const defaultSuspendSeconds = 300;
 
-/** When a compute is suspended that was last active at some time; `null` if its timeout is negative: never. */
+/** The time at which a compute is suspended after its last activity; `null` if its timeout is negative, which means never. */
 export function autosuspendAt(
   endpoint: Pick<EndpointRow, "suspend_timeout_seconds">,
   lastActive: number,

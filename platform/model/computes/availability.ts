@@ -3,7 +3,7 @@ import type { PlannedOperation } from "../operations/operation";
 
 const intervalMs = 3_600_000;
 
-/** When the availability of a project is checked next; `null` without the `background` option. */
+/** The time of the next check of a project's availability; `null` without the `background` option. */
 export function nextCheckAt({ background, clock }: ControlPlane): number | null {
   return background ? clock.now() + intervalMs : null;
 }

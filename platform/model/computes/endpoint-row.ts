@@ -28,7 +28,7 @@ export interface EndpointRow extends Deletable, Sizing {
   last_active?: string | undefined;
   started_at?: string | undefined;
   suspended_at?: string | undefined;
-  /** When it is suspended because it is inactive. */
+  /** The time at which the compute is suspended for inactivity. */
   idle_at: number | null;
 }
 

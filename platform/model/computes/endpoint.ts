@@ -30,7 +30,7 @@ export function createEndpoint(
   if (input.region_id !== undefined && input.region_id !== project.region_id) {
     throw badRequest(`region_id must be the project's own: ${project.region_id}`);
   }
-  // While the branch is created or restored this is a 423; if that has failed, a 422.
+  // A branch that is being created or restored gives a 423. If its creation or restore has failed, a 422.
   if (!isReady(branch)) requireUnlockedProject(controlPlane, project.id);
   requireReady(branch);
   const { endpoint, planned } = insertEndpoint(controlPlane, project, branch, input);
@@ -74,7 +74,7 @@ export function insertEndpoint(
     pooler_mode: options?.pooler_mode ?? "transaction",
     disabled,
     passwordless_access: options?.passwordless_access ?? true,
-    // A disabled compute is never started, and a replica by its first connection.
+    // A disabled compute is never started. A replica starts with its first connection.
     current_state: isStarted ? "init" : "idle",
     creation_source: "console",
     ...controlPlane.timestamps.created(),
@@ -89,7 +89,7 @@ export function insertEndpoint(
   return { endpoint, planned: [startCompute(endpoint)] };
 }
 
-/** Changes a compute. An active one applies its new configuration in an operation, an idle one when it starts. */
+/** Changes a compute. An active compute applies the new configuration in an operation, an idle compute at its next start. */
 export function updateEndpoint(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -115,7 +115,7 @@ export function updateEndpoint(
     idle_at: isActive(endpoint) ? autosuspendAt(changed, lastActive) : null,
   });
   const isReconfigured = !isEqual(configured, endpoint);
-  // A compute that is starting already has the configuration it starts with.
+  // A compute that is starting has already read its configuration, so the change has to wait.
   if (isReconfigured && endpoint.pending_state !== undefined) requireUnlockedProject(controlPlane, endpoint.project_id);
   return startOn(controlPlane, endpoint, isActive(endpoint) && isReconfigured ? [configureCompute(changed)] : []);
 }
@@ -214,7 +214,7 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
   return state === "active";
 }
 
-/** Members of a compute that the real service was seen to answer, and that its documents do not name. */
+/** Members of a compute that the real service returns and its documents do not name. */
 interface Observed {
   slug: string;
   project_slug: string;
@@ -223,7 +223,6 @@ interface Observed {
   group: { min: number; max: number };
 }
 
-/** A compute as the API returns it. */
 export function endpointResponse(row: EndpointRow) {
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
@@ -254,7 +253,7 @@ export function endpointResponse(row: EndpointRow) {
       "started_at",
       "suspended_at",
     ]),
-    // Settings that were not declared come with the first start.
+    // Settings that were not declared appear with the first start.
     settings: state === "init" ? settings : { pg_settings: {}, ...settings },
     slug: id,
     project_slug: project_id,
@@ -283,7 +282,7 @@ function requireNoReadWriteEndpoint({ tables }: ControlPlane, branchId: string):
   if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
     throw unprocessable("read_write endpoint already exists", "ENDPOINTS_LIMIT_EXCEEDED");
   }
-  // If its deletion fails, the compute becomes visible again.
+  // A failed deletion makes the compute visible again.
   if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
     throw locked("the branch's read-write endpoint is still being deleted");
   }

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { ControlPlane } from "../control-plane";
 import { sharedHost } from "../databases";
 
-/** The host of a new compute, which never changes; undefined if there is no Postgres behind it. */
+/** The host of a new compute, which never changes; undefined without a Postgres. */
 export function newHost({ databases, tables }: ControlPlane): string | undefined {
   if (!databases) return undefined;
   if (!databases.addressing.isOwn) return sharedHost;

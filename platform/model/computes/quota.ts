@@ -3,13 +3,13 @@ import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
 import { usageSinceStart } from "./activity";
 
-/** The quotas that can be used up here. The local platform stores and transfers no data. */
+/** The quotas that can be used up here: the local platform measures neither storage nor transfer. */
 const meteredQuotas = ["active_time_seconds", "compute_time_seconds"] as const;
 
 interface RemainingQuota {
   readonly name: string;
   readonly remaining: number;
-  /** How much is used per second. */
+  /** The use per second. */
   readonly rate: number;
 }
 
@@ -24,7 +24,7 @@ export function requireRemainingQuota(controlPlane: ControlPlane, project: Proje
   }
 }
 
-/** Updates when the active computes of a project will have used up its quota. */
+/** Updates the time at which the active computes of a project will have used up its quota. */
 export function updateQuotaDeadline(controlPlane: ControlPlane, projectId: string, at: number): void {
   const project = controlPlane.tables.projects.get({ id: projectId });
   if (!project) return;

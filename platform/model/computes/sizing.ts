@@ -32,7 +32,11 @@ export function withSizing(limits: PlanLimits, current: Sizing, input: SizingInp
   return size;
 }
 
-/** 0 is the default time, and -1 means never. */
+/**
+ * Checks the time after which a compute is suspended: 0 means the default, and -1 never.
+ *
+ * @throws HttpError 412
+ */
 function checkSuspension({ shortestSuspendSeconds }: PlanLimits, { suspend_timeout_seconds: seconds }: Sizing): void {
   if (shortestSuspendSeconds === undefined) {
     throw new HttpError(412, "suspend interval changing is not allowed for your account");

@@ -1,4 +1,4 @@
-/** The actions of the operations that the platform starts, and whether each does something in Postgres. */
+/** The actions of the platform's operations, and whether each does something in Postgres. */
 const worksInPostgres = {
   apply_config: true,
   apply_storage_config: true,
@@ -16,7 +16,7 @@ const worksInPostgres = {
 export type OperationAction = keyof typeof worksInPostgres;
 export const operationActions = Object.keys(worksInPostgres) as readonly OperationAction[];
 
-/** The actions that do something in Postgres: each has its work in the data plane, and no other has. */
+/** The actions that do something in Postgres. The data plane has work for each of them, and for no other action. */
 export type WorkingAction = {
   [Action in OperationAction]: (typeof worksInPostgres)[Action] extends true ? Action : never;
 }[OperationAction];

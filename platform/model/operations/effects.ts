@@ -10,7 +10,7 @@ import type { EndpointRow } from "../computes/endpoint-row";
 import type { Deletable } from "../deletable";
 import type { OperationRow } from "./operation";
 
-/** What an operation does to its compute and its branch when it succeeds. */
+/** The effect of a successful operation on its compute and its branch. */
 interface Effect {
   readonly endpoint?: (controlPlane: ControlPlane, endpoint: EndpointRow, at: number) => void;
   readonly endpointState?: "active" | "idle";
@@ -18,7 +18,7 @@ interface Effect {
 }
 
 const branchReady: Effect = { branchState: "ready" };
-/** Only an active compute can apply a configuration, so this starts it. */
+/** Starts an idle compute, because only an active one can apply a configuration. */
 const configurationApplied: Effect = {
   endpointState: "active",
   endpoint: (controlPlane, endpoint, at) => {
@@ -44,7 +44,7 @@ export function targetEndpointState(
   return state === current ? undefined : state;
 }
 
-/** Carries out what a successful operation was started for. */
+/** Applies the effects of a successful operation. */
 export function applyEffects(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
   const { tables } = controlPlane;
   const effect = effects[operation.action];
@@ -61,7 +61,9 @@ export function applyEffects(controlPlane: ControlPlane, operation: OperationRow
   completeDeletions(controlPlane, operation.id);
 }
 
-/** Reverts what clients could already see of a failed operation. An object whose deletion failed becomes visible again. */
+/**
+ * Reverts the effects of a failed operation that clients could already see. An object whose deletion failed becomes visible again.
+ */
 export function revertEffects(controlPlane: ControlPlane, operation: OperationRow): void {
   const { tables } = controlPlane;
   const target = effects[operation.action]?.branchState;
@@ -81,7 +83,7 @@ export function revertEffects(controlPlane: ControlPlane, operation: OperationRo
   }
 }
 
-/** Makes the passwords that wait for an operation valid, or discards them. */
+/** Makes the passwords that wait for an operation valid, or discards them if the operation failed. */
 function resolvePendingPasswords(
   { tables }: ControlPlane,
   { id, branch_id: branchId }: OperationRow,
@@ -90,7 +92,7 @@ function resolvePendingPasswords(
   if (branchId === undefined) return;
   const pending = "AND body ->> '$.next_password.operation_id' = ?";
   for (const role of tables.roles.list({ branch_id: branchId }, pending, id)) {
-    // Postgres may already have the new password, so that the old one must be set again.
+    // Postgres may already have the new password. Without a verifier, it gets the old one again.
     const catalog = role.catalog && { ...role.catalog, verifier: undefined };
     const { value: password, verifier } = role.next_password ?? {};
     const changed = succeeded ? { password, verifier } : { catalog };
@@ -106,8 +108,8 @@ function completeSnapshots({ tables }: ControlPlane, operationId: string): void 
 }
 
 /**
- * Deletes a row when an operation has succeeded, or at once without one. Clients do not see it from now on. Without an
- * operation, what Postgres still has keeps its row until the next compute starts.
+ * Deletes a row once an operation has succeeded; without an operation, at once. Clients do not see the row from now on. Without
+ * an operation, the row of an object in Postgres is kept until the next compute starts.
  */
 export function deleteAfter<Row extends Deletable & { readonly catalog?: unknown }>(
   { timestamps }: ControlPlane,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Topic } from "../../storage/change-feed";
 import { type OperationAction, operationActions } from "./actions";
 
-/** The faults that are pending have changed. */
+/** Published when the pending faults have changed. */
 export const faultTopic: Topic = { name: "faults" };
 
 const times = z.int().min(1).default(1);
@@ -20,15 +20,15 @@ const faultEnds = [
   "unknown",
   "skipped",
 ] as const;
-/** How a fault can make an operation end: with a status, never (`stuck`), or as one and later another. */
+/** The way in which a fault makes an operation end: with a status, never (`stuck`), or with one status and later another. */
 export type FaultEnd = (typeof faultEnds)[number];
 
 const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: z.enum(faultEnds) });
 
-/** What faults and operation times call the deployment of a function, which is no operation. */
+/** The name of a function's deployment in faults and operation times. A deployment is not an operation. */
 export const deploymentAction = "deploy_function";
 const deploymentFaultEnds = ["error", "stuck", "stuck-then-error"] as const;
-/** How a fault can make a deployment end: it fails, or never ends. */
+/** The way in which a fault makes a deployment end: it fails, or never ends. */
 export type DeploymentFaultEnd = (typeof deploymentFaultEnds)[number];
 
 const deploymentFault = z.strictObject({
@@ -104,14 +104,14 @@ interface FaultCount {
 /** A fault of the next operations with this action. */
 export interface OperationFaultInput extends FaultCount {
   readonly action: OperationAction;
-  /** How they end. */
+  /** The way in which the operations end. */
   readonly end: FaultEnd;
 }
 
 /** A fault of the next deployments of functions. */
 export interface DeploymentFaultInput extends FaultCount {
   readonly action: typeof deploymentAction;
-  /** How they end. */
+  /** The way in which the deployments end. */
   readonly end: DeploymentFaultEnd;
 }
 
@@ -174,17 +174,17 @@ export class Faults {
     return this.#faults.map((fault) => ("path" in fault ? { ...fault, path: fault.path?.source } : fault));
   }
 
-  /** How an operation that is about to start must end, if a fault matches it. */
+  /** The end that a fault sets for an operation that is about to start. */
   forOperation(action: string): FaultEnd | undefined {
     return this.#next((fault): fault is OperationFault => "action" in fault && fault.action === action)?.end;
   }
 
-  /** How a deployment that is about to start must end, if a fault is meant for it. */
+  /** The end that a fault sets for a deployment that is about to start. */
   forDeployment(): DeploymentFaultEnd | undefined {
     return this.#next((fault): fault is DeploymentFault => "action" in fault && fault.action === deploymentAction)?.end;
   }
 
-  /** The fault that matches a request. Its path is compared with and without the base path and the query. */
+  /** The fault that matches a request. The fault's path is compared with and without the base path and the query. */
   forRequest(method: string, url: string, basePath: string): HttpFault | undefined {
     const relative = url.startsWith(basePath) ? url.slice(basePath.length) : url;
     const paths = [url, relative].flatMap((path) => [path, path.split("?", 1)[0] ?? path]);
@@ -196,7 +196,7 @@ export class Faults {
     );
   }
 
-  /** The first matching fault whose `skip` is used up. Counts it, and the skipped ones. */
+  /** Returns the first matching fault whose `skip` is used up. Counts it, and the faults that it skips. */
   #next<Matching extends Fault>(matches: (fault: Fault) => fault is Matching): Matching | undefined {
     for (const found of this.#faults) {
       if (!matches(found)) continue;

@@ -68,7 +68,7 @@ export function startOperations(
   return ids.map((id) => getOperation(controlPlane, projectId, id));
 }
 
-/** An operation that is to end so does nothing. */
+/** Operations with these ends do nothing in Postgres. */
 const endsWithoutWork: readonly FaultEnd[] = ["error", "cancelled", "skipped"];
 
 function hasWork({ databases }: ControlPlane, action: OperationAction, fault: FaultEnd | undefined): boolean {
@@ -76,7 +76,7 @@ function hasWork({ databases }: ControlPlane, action: OperationAction, fault: Fa
   return fault === undefined || !endsWithoutWork.includes(fault);
 }
 
-/** Operations whose work can be done now. */
+/** The operations whose work can be done now. */
 export function operationsWithWork({ tables }: ControlPlane): OperationRow[] {
   return (["pending", "awaited"] as const)
     .flatMap((work) => tables.operations.list({ work, ended: 0 }))
@@ -124,7 +124,7 @@ function runNextOperation(controlPlane: ControlPlane, projectId: string, at: num
   if (next?.status === "scheduling") advance(controlPlane, next, at);
 }
 
-/** Moves an operation to its next status, once the work that the status stands for is done. */
+/** Moves an operation to its next status once the work of the current one is done. */
 export function advance(controlPlane: ControlPlane, operation: OperationRow, at: number): void {
   if (operation.status === "running" && (operation.work === "pending" || operation.work === "awaited")) {
     controlPlane.tables.operations.put({ ...operation, work: "awaited", due_at: null });

@@ -1,7 +1,7 @@
 import { milliseconds } from "../../../api/core/duration";
 import type { Topic } from "../../storage/change-feed";
 
-/** How long operations take has changed. */
+/** Published when the operation times have changed. */
 export const operationTimeTopic: Topic = { name: "operation_time" };
 
 /** Returns how long the next operation with an action takes, in milliseconds. */
@@ -12,7 +12,7 @@ interface Range {
   readonly to: number;
 }
 
-/** How long operations take. It can be changed while the platform runs: what was planned before stays as it is. */
+/** The times that operations take. They can be changed while the platform runs; operations that are planned keep their times. */
 export class OperationTimes {
   readonly #random: () => number;
   #specification: string;
@@ -25,7 +25,7 @@ export class OperationTimes {
     this.#times = operationTime(specification, random);
   }
 
-  /** As it was given. */
+  /** The specification as it was given. */
   get specification(): string {
     return this.#specification;
   }

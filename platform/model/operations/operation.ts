@@ -23,17 +23,20 @@ export interface OperationRow {
   retry_at?: string | undefined;
   created_at: string;
   updated_at: string;
-  /** The statuses that follow. */
+  /** The statuses that are still to follow. */
   steps: OperationStep[];
-  /** When the status ends; `null` while it is queued, or held until the faults are deleted. */
+  /** The time at which the status ends; `null` while the operation is queued, or held until the faults are deleted. */
   due_at: number | null;
   started_at: number | null;
   total_duration_ms: number;
   ended: boolean;
   fault: FaultEnd | null;
-  /** Whether its work in Postgres is still to be done, undone when its time was up, or done; undefined if it has none. */
+  /**
+   * The state of the work in Postgres: to be done, still to be done although the time is up (`awaited`),
+   * or done; undefined without work.
+   */
   work?: "pending" | "awaited" | "done" | undefined;
-  /** Why its work has failed. */
+  /** The reason if the work has failed. */
   work_error?: string | undefined;
 }
 
@@ -54,7 +57,7 @@ export const operationTable: RowTable<OperationRow> = {
 const { query: pageQuery } = published.listProjectOperations;
 
 const operationPageQuery = pageQuery.extend({
-  /** A timestamp. One in whole seconds sorts before all fractions of that second. */
+  /** A timestamp. One in whole seconds sorts before all fractions of the same second. */
   cursor: z
     .string()
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, invalidCursor("operations"))
@@ -97,11 +100,11 @@ export interface PlannedOperation {
   readonly action: OperationAction;
   readonly branchId?: string | undefined;
   readonly endpointId?: string | undefined;
-  /** Whether it takes only as long as its work, not the operation time. */
+  /** Whether the operation takes only as long as its work, regardless of the operation time. */
   readonly isImmediate?: boolean;
 }
 
-/** What a request has changed, and the operations that carry out the change. */
+/** The result of a change, and the operations that carry it out. */
 export type Started<Changed> = Changed & { readonly operations: readonly OperationRow[] };
 
 /** @throws HttpError 404 */
@@ -109,7 +112,6 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
   return tables.operations.getOr404("operation", { id: operationId, project_id: projectId });
 }
 
-/** An operation as the API returns it. */
 export function operationResponse({ clock }: ControlPlane, row: OperationRow) {
   const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;

@@ -2,7 +2,7 @@ import { locked } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 
 /**
- * Every change of a project locks it until its operations have ended.
+ * Every change of a project locks it until the operations of the change have ended.
  *
  * @throws HttpError 423 while operations of the project are in progress.
  */
@@ -17,6 +17,6 @@ export function isLocked({ tables }: ControlPlane, projectId: string): boolean {
   return tables.operations.get({ project_id: projectId, ended: 0 }) !== undefined;
 }
 
-/** The same condition in SQL, for jobs: they wait for the lock. */
+/** The SQL condition that no operations of a project are in progress. Jobs wait until it holds. */
 export const unlockedProject = (projectId: string): string =>
   `AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.project_id = ${projectId} AND o.ended = 0)`;

@@ -11,7 +11,7 @@ export function requireVersion({ databases }: ControlPlane, major: number): void
   );
 }
 
-/** The version of a project that names none: the usual one, or the newest that is installed. */
+/** The default version of a project: the usual version if it is installed, otherwise the newest installed version. */
 export function defaultVersion({ databases }: ControlPlane, usual: number): number {
   return !databases || databases.majors.includes(usual) ? usual : (databases.majors.at(-1) ?? usual);
 }

@@ -1,6 +1,6 @@
 import type { Answer, vendor } from "../../published/answers";
 
-/** The libraries that Postgres can load when it starts, each with the newest version of Postgres that has it. */
+/** The libraries that Postgres can load when it starts, each with the newest version of Postgres that has the library. */
 const libraries = [
   { library_name: "timescaledb", description: "Tables partitioned by time", version: "2.17.1", newestPostgres: 17 },
   { library_name: "pg_cron", description: "Runs SQL on a schedule", version: "1.6.4", newestPostgres: 18 },

@@ -15,14 +15,14 @@ import type { ProjectRole } from "./project-role-row";
 import type { ProjectRow } from "./project-row";
 
 const pageQuery = z.object({
-  /** When the last member of the page before joined. */
+  /** The time at which the last member of the previous page joined. */
   cursor: cursorOf(z.string(), "members").default(""),
   limit: wholeNumber(1, 500).default(100),
 });
 
 const roleSet = z.object({ role: z.enum(["viewer", "editor", "admin"]) });
 
-/** Only the newer of the two published documents has these. */
+/** Only the newer of the two published documents has these routes. */
 export const projectMemberPaths: ApiPaths = {
   "/projects/:project_id/members": {
     GET: allow({ ...projectMember, query: pageQuery }, ({ controlPlane, project, query: { cursor, limit } }) => {
@@ -52,7 +52,7 @@ export const projectMemberPaths: ApiPaths = {
           }),
         ),
     ),
-    // The role in the organization counts again.
+    // Without a role in the project, the role in the organization counts again.
     DELETE: allow(
       { ...projectOwner, query: z.object({ confirm_self_lockout: flag.default(false) }) },
       ({ controlPlane, project, parameter }) => {
@@ -64,10 +64,10 @@ export const projectMemberPaths: ApiPaths = {
   },
 };
 
-/** What each role allows, as the API words it. */
+/** The API's name for the permission of each role. */
 const permissions = { viewer: "VIEWER", editor: "EDITOR", admin: "ADMIN" } as const;
 
-/** Gives a member a role in a project, which counts instead of the one that members of the organization have. */
+/** Gives a member a role in a project. It counts instead of the role that the organization gives its members. */
 function setProjectRole(
   controlPlane: ControlPlane,
   caller: Caller,

@@ -54,7 +54,7 @@ function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email:
   const { permissions } = controlPlane.tables;
   const address = normalizeEmail(email);
   if (permissions.get({ project_id: project.id, granted_to_email: address, revoked_at: null })) {
-    throw conflict(`access to the project is granted to ${address} already`);
+    throw conflict(`access to the project is already granted to ${address}`);
   }
   const permission: PermissionRow = {
     id: randomUUID(),
@@ -67,7 +67,6 @@ function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email:
   return permission;
 }
 
-/** A permission as the API returns it. */
 function permissionResponse(row: PermissionRow) {
   const { revoked_at } = inWholeSeconds(row);
   return {

@@ -2,7 +2,7 @@ import type { RowTable } from "../containment";
 
 export type ProjectRole = "viewer" | "editor" | "admin";
 
-/** What a member of the organization may do in a project, where that differs from the role in the organization. */
+/** The role of an organization's member in one project. It counts instead of the member's role in the organization. */
 export interface ProjectRoleRow {
   project_id: string;
   member_id: string;

@@ -7,11 +7,11 @@ import type { ProjectSettings } from "./project-settings";
 
 export interface ProjectRow {
   id: string;
-  /** The user or the organization that owns it. */
+  /** The user or the organization that owns the project. */
   owner_id: string;
-  /** The organization that owns it, if it is not a user. */
+  /** The organization that owns the project; undefined if a user does. */
   org_id?: string | undefined;
-  /** With integrations, a project cannot be transferred. */
+  /** A project with integrations cannot be transferred. */
   integrations?: readonly ("github" | "vercel")[] | undefined;
   name: string;
   platform_id: string;
@@ -32,9 +32,9 @@ export interface ProjectRow {
   compute_last_active_at?: string | undefined;
   deleted_at: string | null;
   recoverable_until: string | null;
-  /** When its availability is checked next; `null` without the `background` option. */
+  /** The time of the next check of the project's availability; `null` without the `background` option. */
   check_at: number | null;
-  /** When its active computes will have used up its quota. */
+  /** The time at which the active computes will have used up the quota. */
   quota_at: number | null;
 }
 

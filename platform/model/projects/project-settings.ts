@@ -23,7 +23,7 @@ export const defaultSettings: ProjectSettings = {
   hipaa: false,
 };
 
-/** From the lowest, which a project has without a choice, to the highest. */
+/** The levels of the audit log, from the lowest to the highest. The lowest one is the default. */
 const auditLogLevels = ["base", "extended", "full"] as const;
 
 /** The level of the audit log of a project. */

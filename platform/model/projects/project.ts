@@ -74,7 +74,7 @@ export function createProject(
     history_retention_seconds:
       input.history_retention_seconds ?? Math.min(defaultRetentionSeconds, limits.historyRetentionSeconds),
     default_endpoint_settings: endpointDefaults(limits, defaultSizing, {
-      // The sizing in its deprecated place.
+      // The deprecated place of the sizing.
       autoscaling_limit_min_cu: input.autoscaling_limit_min_cu,
       autoscaling_limit_max_cu: input.autoscaling_limit_max_cu,
       ...input.default_endpoint_settings,
@@ -224,7 +224,7 @@ export function projectListItem(controlPlane: ControlPlane, project: ProjectRow)
   } satisfies Answer<vendor.ProjectListItem & { slug: string }>;
 }
 
-/** What a single project and one in a list have. */
+/** The members that a single project and one in a list share. */
 function commonMembers(controlPlane: ControlPlane, project: ProjectRow) {
   const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
@@ -258,7 +258,7 @@ function commonMembers(controlPlane: ControlPlane, project: ProjectRow) {
   };
 }
 
-/** The level of the audit log belongs to HIPAA. Elsewhere, it is returned if somebody has chosen one. */
+/** The settings as the API returns them. The level of the audit log belongs to HIPAA: other projects show it only if it was set. */
 function visibleSettings(settings: ProjectSettings): ProjectSettings {
   return settings.hipaa ? { ...settings, audit_log_level: auditLogLevelOf(settings) } : settings;
 }

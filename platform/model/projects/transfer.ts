@@ -15,7 +15,7 @@ import { accountKey, organizationAdmin, personalKey, projectOwner } from "../rou
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 
-/** Offers a project to everybody who knows the id of the request. */
+/** An offer of a project to everybody who knows the id of the request. */
 export interface TransferRequestRow {
   /** The hash of the id. */
   id: string;
@@ -106,7 +106,7 @@ function acceptTransfer(
   if (Date.parse(request.expires_at) <= clock.now()) throw unprocessable("the transfer request has expired");
   const to = newOwner(controlPlane, caller, organizationId);
   const from = getOwner(controlPlane, project);
-  if (from.id === to.id) throw unprocessable("the project belongs to this account already");
+  if (from.id === to.id) throw unprocessable("the project already belongs to this account");
   const reasons = unmetLimits(controlPlane, from, to, 1).map(({ name, expected, actual }) => ({
     code: name,
     message: `${name} is ${actual} but must be ${expected}`,
@@ -123,7 +123,7 @@ function transferProjects(
   input: { destination_org_id: string; project_ids: readonly string[] },
 ): void {
   const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
-  if (destination.id === source.id) throw badRequest("destination_org_id is the organization that has the projects");
+  if (destination.id === source.id) throw badRequest("the projects already belong to destination_org_id");
   const projects = [...new Set(input.project_ids)].map((id) =>
     controlPlane.tables.projects.getOr404(`project ${id}`, { id, owner_id: source.id, deleted_at: null }),
   );

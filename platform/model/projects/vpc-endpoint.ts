@@ -10,14 +10,14 @@ import { allow, type ApiPaths, emptyBody } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 import { cloudProviderOf, regions } from "./region";
 
-/** A VPC endpoint that is assigned to an organization, or was until it was deleted. */
+/** A VPC endpoint that is assigned to an organization, or was assigned until it was deleted. */
 export interface VpcEndpointRow {
   org_id: string;
   region_id: string;
   vpc_endpoint_id: string;
   label: string;
   created_at: string;
-  /** When its state changes from `new` to `accepted`. */
+  /** The time at which the state changes from `new` to `accepted`. */
   accepted_at: number;
   /** A deleted VPC endpoint can never be assigned again. */
   deleted_at: string | null;

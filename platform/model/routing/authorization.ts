@@ -8,8 +8,8 @@ import type { BranchRow } from "../branches/branch-row";
 import type { ProjectRow } from "../projects/project-row";
 
 /**
- * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that
- * no handler can forget to check.
+ * The callers that may use a route. Every route declares them, and {@link authorize} checks the caller before the route's handler
+ * runs, so that no handler can forget to check.
  */
 export type Authorization =
   /** The path names no project or organization: only the kind of key matters. */
@@ -34,7 +34,7 @@ export const projectMember = { target: "project", role: "member" } as const sati
 export const branchMember = { target: "branch", role: "member" } as const satisfies Authorization;
 /** The owner of the project, or an administrator of its organization. */
 export const projectOwner = { target: "project", role: "admin" } as const satisfies Authorization;
-/** The same for a project that may be deleted. */
+/** The owner of a project that may be deleted, or an administrator of its organization. */
 export const deletedProjectOwner = {
   target: "project",
   role: "admin",
@@ -64,7 +64,7 @@ const keyKindNames: Readonly<Record<KeyKind, string>> = {
 /**
  * Checks that a caller may call a route, and returns the project or organization in its path.
  *
- * @throws HttpError 404 if the caller cannot see the target, 403 if the caller can see it but must not do this.
+ * @throws HttpError 404 if the caller cannot see the target, 403 if the caller can see the target but must not do this.
  */
 export function authorize(
   controlPlane: ControlPlane,

@@ -10,7 +10,7 @@ import { validate } from "./validation";
 
 /** Returned by a handler that answers 204. */
 export const noContent = Symbol("204");
-/** Returned by a handler that answers with the status of its route and an empty body. */
+/** Returned by a handler that answers with the status of its route and without a body. */
 export const emptyBody = Symbol("empty");
 
 /** The answer of a handler that returns something other than JSON. */
@@ -63,31 +63,32 @@ interface RawRequestContext extends RequestContext {
 }
 
 interface RouteSettings {
-  /** What the published document calls it, for the errors of a body. */
+  /** The operation's id in the published document, for errors about a body. */
   readonly operationId?: string;
   /** Requests per second for one account; default: the limit that all routes have. */
   readonly perSecond?: number;
   /** The status of a successful response with a body; default 200. */
   readonly status?: number;
-  /** Whether it changes nothing although it is no GET: it needs no transaction, and may wait. Viewers may call it. */
+  /**
+   * Whether the route changes nothing although it is not a GET. It then needs no transaction, may wait, and viewers may call it.
+   */
   readonly changesNothing?: boolean;
-  /** What is checked before the transaction, because it takes time. Its body is not validated yet. */
+  /** A check before the transaction, for checks that take time. The body is not validated yet. */
   readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
-  /** What the body of a 404 has besides code and message, where it has no request id. */
+  /** The members that the body of a 404 has in addition to code and message, instead of a request id. */
   readonly notFound?: object;
-  /** What its body is; default `json`. */
+  /** The form of the request's body; default `json`. */
   readonly bodyKind?: BodyKind;
-  /** Whether it has nothing to do with what Postgres says, as a route that clients poll; default false. */
+  /** Whether the route answers without a look at Postgres, because clients poll it; default false. */
   readonly ignoresPostgres?: boolean;
 }
 
-/** What a method of a path does, and who may call it. */
+/** The definition of a path's method: its handler, and who may call it. */
 type RouteDefinition = Authorization &
   RouteSettings & { readonly handle: (context: RawRequestContext) => HandlerResult };
 
 export type ApiPaths = Paths<RouteDefinition>;
 
-/** One route of the API. */
 export type Route = RouteOf<RouteDefinition>;
 
 interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType> extends RouteSettings {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { badRequest } from "../../http-error";
 
-/** A cursor in a query string, which {@link formatCursor} has made of a position in a list. */
+/** A cursor in a query string: a position in a list, encoded by {@link formatCursor}. */
 export const cursorOf = <Position extends z.ZodType>(position: Position, items: string) =>
   z.string().transform((cursor, context): z.infer<Position> => {
     try {
@@ -19,7 +19,7 @@ export function formatCursor(position: unknown): string {
 
 export const invalidCursor = (items: string): string => `is not one that a list of ${items} has returned`;
 
-/** The position before the first row of a list whose latest rows come first: it sorts after every timestamp. */
+/** The position before the first row of a list with the latest rows first. It sorts after every timestamp. */
 export const beforeFirst = "~";
 
 function isMissing(value: unknown, member: PropertyKey | undefined): boolean {

@@ -1,6 +1,6 @@
 import { ProxyError } from "../proxy-error";
 
-/** What the header `Neon-Connection-String` says. */
+/** The content of the header `Neon-Connection-String`. */
 export interface ConnectionString {
   readonly user: string;
   readonly password: string;
@@ -13,7 +13,7 @@ export interface ConnectionString {
 
 const defaultPort = 5432;
 
-/** @throws ProxyError that names what is missing. */
+/** @throws ProxyError that names the missing part */
 export function parseConnectionString(header: string | undefined): ConnectionString {
   if (header === undefined) throw new ProxyError("invalid header: neon-connection-string");
   let url: URL;
@@ -48,7 +48,7 @@ function decodedPart(text: string, message: string): string {
   } catch {
     throw new ProxyError(message);
   }
-  // PostgreSQL ends a text there, and what follows would be another parameter.
+  // PostgreSQL ends a text at a zero byte. The rest would be another parameter.
   if (plain.includes("\0")) throw new ProxyError(message);
   return plain;
 }

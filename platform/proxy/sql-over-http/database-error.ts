@@ -1,6 +1,6 @@
 /** An error of PostgreSQL. */
 export class DatabaseError extends Error {
-  /** Its fields by the letters of the protocol. */
+  /** The fields of the error, by their letters in the protocol. */
   readonly fields: ReadonlyMap<string, string>;
 
   constructor(fields: ReadonlyMap<string, string>) {

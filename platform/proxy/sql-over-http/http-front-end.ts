@@ -38,7 +38,7 @@ export class HttpFrontEnd {
     this.#services = services;
     this.#pool = new SessionPool(services.connector, services.clock);
     this.#webSockets = new WebSocketFrontEnd(services);
-    // Time limits are set below, by the clock of the platform.
+    // The time limits are set below, because they use the clock of the platform.
     this.#server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
     this.#server.on("request", (request, response) => {
       void this.#answer(request, response);
@@ -52,11 +52,6 @@ export class HttpFrontEnd {
     this.#server.on("clientError", (_error, stream) => {
       stream.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", () => stream.destroy());
     });
-  }
-
-  /** The number of open sessions in computes. */
-  get pooledSessions(): number {
-    return this.#pool.size;
   }
 
   accept(client: ClientConnection): void {
@@ -116,13 +111,13 @@ export class HttpFrontEnd {
       { client: connection.client, headers: request.headers, readBody, leaving: leaving.signal },
     );
     if (response.destroyed) return;
-    // The rest of a request that is refused early is not read.
+    // The rest of a request that is refused early is not read, so the connection cannot be used again.
     if (!request.complete) response.setHeader("connection", "close");
     response.writeHead(status, headers).end(body);
   }
 }
 
-/** A connection and the time limit for what it does at the moment. */
+/** A connection, and the time limit for its current step. */
 class HttpConnection {
   readonly client: ClientConnection;
   readonly #clock: Clock;

@@ -1,9 +1,9 @@
-/** Values between JSON and PostgreSQL's text format. */
+/** Converts values between JSON and PostgreSQL's text format. */
 
 /** A PostgreSQL type whose values are not JSON strings. */
 type JsonForm = "boolean" | "integer" | "float" | "json";
 
-/** Object ids of built-in types, which never change. All others become strings. */
+/** Object ids of built-in types, which never change. Values of all others become strings. */
 const formOfType: ReadonlyMap<number, JsonForm> = new Map([
   [16, "boolean"],
   [21, "integer"],
@@ -66,7 +66,7 @@ export function jsonOfValue(text: string | null, type: number): string {
 /** One token of an array: a brace, a comma, an element in quotes, or another element. */
 const arrayToken = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs;
 
-/** The JSON text of an array such as `{1,2}`, also with bounds before it: `[0:1]={1,2}`. */
+/** The JSON text of an array such as `{1,2}`, which may have bounds before it: `[0:1]={1,2}`. */
 function jsonOfArray(text: string, element: number): string {
   const elements = text.startsWith("[") ? text.slice(text.indexOf("=") + 1) : text;
   return elements.replace(arrayToken, (token: string, quoted: string | undefined) => {
@@ -96,5 +96,5 @@ function arrayOfJson(values: readonly unknown[]): string {
   return `{${elements.join(",")}}`;
 }
 
-/** An element in quotes. Unlike in JSON, a backslash stands for the next character whatever it is. */
+/** Quotes an element. Unlike in JSON, a backslash stands for the next character, whatever that is. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;

@@ -54,10 +54,10 @@ export class QuerySession {
   }
 
   /**
-   * Closes the session as soon as the compute sends something, such as the reason for its stop, or closes it. To be called
-   * between statements.
+   * Closes the session as soon as the compute closes it or sends something, such as the reason for its
+   * stop. To be called between statements.
    *
-   * @returns a function that ends this
+   * @returns a function that stops watching
    */
   watchIdle(closed: () => void): () => void {
     const stop = (): void => {
@@ -139,7 +139,7 @@ export class QuerySession {
           commandTag = body.toString("utf8", 0, body.length - 1);
           break;
         case messageTypes.copyInResponse:
-          // There is no data to copy. The Sync that was sent already is lost in the copy mode.
+          // There is no data to copy. The copy mode has swallowed the Sync that was sent, so another one follows.
           this.#socket.write(
             Buffer.concat([
               wireMessage(messageTypes.copyFail, cString("COPY FROM STDIN is not supported over HTTP")),
@@ -157,7 +157,7 @@ export class QuerySession {
     }
   }
 
-  /** The next message. A compute that reports an error and closes the session is told by that error. */
+  /** The next message. If the compute has reported an error and closed the session, throws that error. */
   async #next(error: DatabaseError | undefined): Promise<Message> {
     try {
       return await this.#reader.message(maxMessageBytes);

@@ -8,7 +8,7 @@ import { QuerySession } from "./query-session";
 const maxSessions = 20;
 const idleMs = 300_000;
 
-/** What a request may have changed in a session, as statements that undo it. They also work outside a transaction. */
+/** The statements that undo the changes of a request in a session. They also work outside a transaction. */
 const resetStatements = [
   "ROLLBACK",
   "CLOSE ALL",
@@ -21,7 +21,7 @@ const resetStatements = [
   "DISCARD SEQUENCES",
 ].join(";");
 
-/** Which sessions can be used for each other. */
+/** The properties that interchangeable sessions have in common. */
 export interface PoolKey {
   readonly compute: ProxiedCompute;
   readonly role: string;
@@ -43,7 +43,7 @@ class Pool {
 
 interface IdleSession {
   readonly session: QuerySession;
-  /** Ends what happens to the session while it is idle. */
+  /** Ends the watch and the timer of the idle session. */
   readonly take: () => void;
 }
 
@@ -60,9 +60,9 @@ export class SessionPool {
   }
 
   /**
-   * Runs some work with a session that nobody else uses. If all are in use, it waits for one.
+   * Runs work with a session that nobody else uses. Waits if all are in use.
    *
-   * @throws DatabaseError if the compute refuses the session. ProxyError if it cannot be reached.
+   * @throws DatabaseError if the compute refuses the session, ProxyError if the compute cannot be reached
    */
   async use<Result>(key: PoolKey, work: (session: QuerySession) => Promise<Result>): Promise<Result> {
     const name = JSON.stringify([key.compute.endpointId, key.role, key.database]);
@@ -72,17 +72,12 @@ export class SessionPool {
     try {
       return await work(session);
     } finally {
-      // Requests that follow each other use one session, because the answer comes after it is free again.
+      // Release the session before the answer, so that requests that follow each other use the same one.
       await this.#release(pool, session);
     }
   }
 
-  /** The number of open sessions. */
-  get size(): number {
-    return [...this.#pools.values()].reduce((sum, { size }) => sum + size, 0);
-  }
-
-  /** Closes the idle sessions, and each other one when its request is done. */
+  /** Closes the idle sessions now, and the others when their requests are done. */
   close(): void {
     this.#isClosed = true;
     for (const pool of this.#pools.values()) for (const { session } of pool.idle) session.close();
@@ -96,7 +91,7 @@ export class SessionPool {
     }
     if (pool.size >= maxSessions) {
       const session = await new Promise<QuerySession | undefined>((resolve) => pool.waiting.push(resolve));
-      // Without a session, another request has given up its place.
+      // Without a session, another request has given up its place to this one.
       if (session) return session;
     }
     return this.#open(pool, key);
@@ -122,7 +117,7 @@ export class SessionPool {
     }
   }
 
-  /** Makes a session usable for the next request, whatever the last one has done in it. */
+  /** Makes a session usable for the next request, whatever the last one did in it. */
   async #release(pool: Pool, session: QuerySession): Promise<void> {
     try {
       if (session.isOpen && !this.#isClosed) await session.runAll(resetStatements);

@@ -16,7 +16,7 @@ import { httpError, jsonOfResult, maxSqlBodyBytes } from "./sql-response";
 export interface SqlServices {
   readonly directory: ComputeDirectory;
   readonly pool: SessionPool;
-  /** The endpoint whose own address this is. */
+  /** The endpoint to which an address belongs, if computes do not share it. */
   endpointOfAddress(address: string, port: number): string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface SqlAnswer {
   readonly body: string;
 }
 
-/** Answers `POST /sql`. An error becomes an answer as well. */
+/** Answers `POST /sql`. Turns errors into answers, too. */
 export async function answerSql(services: SqlServices, request: SqlExchange): Promise<SqlAnswer> {
   try {
     const { directory, pool } = services;
@@ -86,7 +86,7 @@ async function cancelWhenAborted<Result>(
     return await work();
   } finally {
     signal.removeEventListener("abort", cancel);
-    // A cancellation that comes late must not end a statement of the next request.
+    // Wait for the cancellation, because a late one would end a statement of the next request.
     await cancelled;
   }
 }
@@ -100,7 +100,7 @@ async function runRequest(session: QuerySession, sql: SqlRequest, begin: string,
     return json;
   };
   if (sql.kind === "single") return run(sql.query);
-  // What fails is rolled back when the session is released.
+  // After a failure, the release of the session rolls back.
   await session.runAll(begin);
   const results: string[] = [];
   for (const query of sql.queries) results.push(await run(query));

@@ -15,7 +15,7 @@ export type SqlRequest =
   | { readonly kind: "single"; readonly query: RequestedQuery }
   | { readonly kind: "batch"; readonly queries: readonly RequestedQuery[] };
 
-/** How a batch runs, from the headers `Neon-Batch-…`. */
+/** The transaction of a batch, from the headers `Neon-Batch-…`. */
 export interface TransactionMode {
   /** The statement that begins the transaction. */
   readonly begin: string;
@@ -37,20 +37,20 @@ const isolationLevels: ReadonlyMap<string, string> = new Map([
   ["ReadUncommitted", "READ UNCOMMITTED"],
 ]);
 
-/** Their number has two bytes in PostgreSQL's protocol. */
+/** PostgreSQL's protocol has two bytes for the number of parameters. */
 const maxParameters = 65_535;
 
 const isolationHeader = "neon-batch-isolation-level";
 const readOnlyHeader = "neon-batch-read-only";
 const deferrableHeader = "neon-batch-deferrable";
 
-/** Whether a header that switches something on does so: only one value counts. */
+/** Whether a header switches its option on. Only `true` does. */
 export const isTrue = (headers: IncomingHttpHeaders, name: string): boolean => headers[name] === "true";
 
 /**
- * Reads a body, whatever its content type: the driver sends it as plain text.
+ * Reads a body of any content type, because the driver sends plain text.
  *
- * @param rowsAsArrays the default for queries that do not say
+ * @param rowsAsArrays the default for queries without `arrayMode`
  * @throws ProxyError
  */
 export function parseSqlRequest(body: string, rowsAsArrays: boolean): SqlRequest {

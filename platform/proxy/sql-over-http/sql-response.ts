@@ -20,7 +20,6 @@ interface ResultForm {
   readonly rawText: boolean;
 }
 
-/** The JSON text of a result. */
 export function jsonOfResult({ fields, rows, commandTag }: QueryResult, { rowsAsArrays, rawText }: ResultForm): string {
   const names = fields.map(({ name }) => JSON.stringify(name));
   const jsonOfRow = (row: readonly (string | null)[]): string => {
@@ -28,7 +27,7 @@ export function jsonOfResult({ fields, rows, commandTag }: QueryResult, { rowsAs
       rawText ? JSON.stringify(value) : jsonOfValue(value, fields[index]?.dataTypeID ?? 0),
     );
     if (rowsAsArrays) return `[${values.join(",")}]`;
-    // Of columns with the same name the last one counts.
+    // If columns have the same name, the last one counts.
     const members = new Map(values.map((value, index) => [names[index] ?? "", value]));
     return `{${[...members].map(([name, value]) => `${name}:${value}`).join(",")}}`;
   };
@@ -63,7 +62,7 @@ const errorMembers = {
   routine: "R",
 } as const;
 
-/** What an error of an error that is not PostgreSQL's says in these members; all others are null. */
+/** The members that are empty texts if an error is not PostgreSQL's. All others are null. */
 const emptyMembers: readonly string[] = ["code", "severity"];
 
 /** The answer to a request that has failed. */

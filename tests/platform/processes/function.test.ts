@@ -100,7 +100,7 @@ describe("local platform: functions", () => {
     await refused({ files, environment: many }, /1000 variables/);
     await refused({ zip: new Uint8Array(12 << 20) }, /longer than/, "api", 413);
     await put({ files });
-    assertError(await deploy(platform(), at(), {}), 400, /no form|at least one/);
+    assertError(await deploy(platform(), at(), {}), 400, /not a form|at least one/);
     const headers = { authorization: `Bearer ${platform().apiKey}`, "content-type": "application/json" };
     const json = await fetch(`${platform().apiUrl}${at()}/deployments`, { method: "POST", headers, body: "{}" });
     assert.equal(json.status, 415);

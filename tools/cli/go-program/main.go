@@ -1,8 +1,8 @@
-// Command program exports its configuration. Building it once compiles what every Go program of the tests consists of.
+// Command program exports its configuration. Building it once compiles the packages that every Go program of the tests needs.
 package main
 
 import (
-	// What generated SDKs use besides.
+	// Packages that only generated SDKs use.
 	_ "github.com/blang/semver"
 	_ "github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 

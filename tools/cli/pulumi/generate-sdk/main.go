@@ -1,8 +1,8 @@
-// Command generate-sdk writes the SDK of a Pulumi package: generate-sdk <nodejs|python|go> <schema.json> <folder>.
-// `generate-sdk programs <schema.json> <folder>` writes the programs of a folder in each language.
+// Command generate-sdk writes the SDK of a Pulumi package: generate-sdk <nodejs|python|go> <schema.json> <folder>. `generate-sdk
+// programs <schema.json> <folder>` writes the programs of a folder in each language.
 //
-// It is `pulumi package gen-sdk` and `pulumi convert` without a language host: those that can be built here are too old to
-// generate code.
+// It replaces `pulumi package gen-sdk` and `pulumi convert`, which need a language host. The hosts that can be built here are too
+// old to generate code.
 package main
 
 import (
@@ -81,7 +81,7 @@ func readSchema(file string) (*schema.Package, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	// Warnings count, too: the schema is ours.
+	// Warnings count, too, because the schema is ours.
 	if len(diagnostics) > 0 {
 		return nil, fmt.Errorf("%s: %w", file, diagnostics)
 	}

@@ -24,7 +24,8 @@ var programGenerators = map[string]func(program *pcl.Program) (map[string][]byte
 	".go": gogen.GenerateProgram,
 }
 
-// writePrograms writes the programs of a folder, which are in Pulumi's own configuration language, in Python and Go beside them.
+// writePrograms translates the programs of a folder from Pulumi's own configuration language to Python and Go. It writes them next
+// to the originals.
 func writePrograms(pkg *schema.Package, folder string) error {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.pp"))
 	if err != nil {
@@ -44,7 +45,7 @@ func writeProgram(pkg *schema.Package, path string) error {
 		return err
 	}
 	for ending, generate := range programGenerators {
-		// A generator changes the program that it is given.
+		// A generator changes its program, so each one gets a new one.
 		program, err := bind(pkg, filepath.Base(path), text)
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func bind(pkg *schema.Package, name string, text []byte) (*pcl.Program, error) {
 	return program, errors.Join(err, failure(diagnostics))
 }
 
-// failure is every diagnostic: what is only a warning elsewhere is an error of a program that others copy.
+// failure returns all diagnostics. Warnings are errors here, because others copy these programs.
 func failure(diagnostics hcl.Diagnostics) error {
 	if len(diagnostics) == 0 {
 		return nil
