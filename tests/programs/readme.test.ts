@@ -23,7 +23,7 @@ const programDocuments = [
   "docs/restore.md",
 ];
 /** Parts of programs that are not in that stack: those that other tests run, and one that needs a Postgres and is only compiled. */
-const apart = ["aliases:", "@pulumi/postgresql", "PolicyPack"];
+const apart = ["neon.Migration(", "aliases:", "@pulumi/postgresql", "PolicyPack"];
 /** In programs: the id of a branch that exists already. */
 const namedBranch = "br-wispy-meadow-118737";
 const keysPage = "docs/keys.md";

@@ -73,17 +73,6 @@ const preface = [
     "[`config`](../configuration.md#in-a-program) hold settings, [`LookupOptions`](../resources.md#data-sources) select the account of a data source.",
 ];
 
-/** Links to all resources and data sources, from the repository's root. */
-export function summary(): string {
-  const all = sections();
-  const links = (["Resources", "Data sources"] as const).map((part) => {
-    const own = all.filter((one) => one.part === part);
-    const names = own.map((one) => `[${one.name}](docs/reference/${target(one)})`);
-    return `**${own.length} ${part.toLowerCase()}:** ${names.join(", ")}`;
-  });
-  return links.join("\n\n");
-}
-
 function indexPage(all: readonly Section[], link: (name: string) => string): readonly string[] {
   const parts = (["Resources", "Data sources"] as const).flatMap((part) => {
     const rows = all.filter((one) => one.part === part);
