@@ -12,7 +12,7 @@ const neon = { os: "linux", cpu: "arm64", libc: "glibc" } as const;
 /** Names of the optional packages that bring the native code for Neon's machines. */
 const forNeon = /linux[-_]?(arm64|aarch64)(?!.*musl)/;
 const howTo =
-  'Neon runs functions on Linux with arm64. Install the packages for it: `npm install --os=linux --cpu=arm64 --libc=glibc`. For the local platform on this machine, set `machine: "local"`.';
+  'Neon runs functions on Linux with arm64. Give the source a package.json of its own that names the package, and run `npm install --os=linux --cpu=arm64 --libc=glibc` in its folder. For the local platform on this machine, set `machine: "local"`.';
 
 /** Whether a package can be used on a machine. What is installed here can be used here. */
 export function fits(fields: MachineFields, machine: Machine): boolean {

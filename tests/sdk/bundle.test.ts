@@ -336,7 +336,7 @@ describe("neon.bundle", () => {
         return names(archive).filter((name) => name.endsWith(".node"));
       };
       const forNeon =
-        /Neon runs functions on Linux with arm64\. .+`npm install --os=linux --cpu=arm64 --libc=glibc`\. .+ `machine: "local"`\./;
+        /Neon runs functions on Linux with arm64\. .+ `npm install --os=linux --cpu=arm64 --libc=glibc` in its folder\. .+ `machine: "local"`\./;
       /** The packages of a library that has one for each machine. */
       const perMachine = {
         outer: {
