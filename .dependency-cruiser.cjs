@@ -6,9 +6,10 @@
 /** The top-level folders and what each may import. */
 const folders = {
   api: [],
+  bundle: [],
   provider: ["api"],
   cli: ["api", "provider"],
-  sdk: ["api", "provider"],
+  sdk: ["api", "bundle", "provider"],
   platform: ["api"],
   examples: [],
   tools: ["api", "provider"],

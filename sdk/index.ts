@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+export type { BundleOptions } from "../bundle/options";
+export { bundle } from "./bundle";
 export * from "./components/branch-environment";
 export { config } from "./config";
 export type { Inputs, LookupOptions } from "./lookup-options";

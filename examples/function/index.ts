@@ -7,8 +7,8 @@ const project = new neon.Project("notes", { regionId: "aws-us-east-2" });
 const api = new neon.Function("api", {
   projectId: project.id,
   branchId: project.defaultBranchId,
-  // Neon does not bundle: `npm run build` does, and writes this folder.
-  code: new pulumi.asset.FileArchive("./dist"),
+  // Bundled with its packages by each `pulumi up`, and deployed if that changes the code.
+  code: neon.bundle("api/index.ts"),
   // Neon adds DATABASE_URL.
   environment: { TOKEN: new pulumi.Config().requireSecret("token") },
 });

@@ -74,10 +74,10 @@ const functionDefinition: ResourceDefinition = {
  * regions do not have it.
  *
  * `code` is a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root, which exports a
- * handler. Neon does not bundle it: it must contain what it imports. All files of a folder are uploaded, except those
- * in `.git` and `.pulumi`. A warning names files such as `.env`. Links are followed within the folder; a link that
- * leads out of it is refused. The function gets `DATABASE_URL` and the other variables of its branch from Neon, and
- * those of `environment` besides.
+ * handler. Neon does not bundle it: it must contain what it imports. The page `docs/functions.md` says how to make it
+ * from TypeScript. All files of a folder are uploaded, except those in `.git` and `.pulumi`. A warning names files such
+ * as `.env`. Links are followed within the folder; a link that leads out of it is refused. The function gets
+ * `DATABASE_URL` and the other variables of its branch from Neon, and those of `environment` besides.
  *
  * A change of `code`, `runtime` or `environment` is a new deployment of the same function, under the same URL. The
  * provider waits until the deployment is active. If the build fails, the former deployment stays active, the error has
@@ -98,7 +98,7 @@ const functionDefinition: ResourceDefinition = {
  * const api = new neon.Function("api", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
- *   code: new pulumi.asset.FileArchive("./dist"),
+ *   code: neon.bundle("api/index.ts"),
  *   environment: { LOG_LEVEL: "info", TOKEN: config.requireSecret("token") },
  * });
  * export const url = api.invocationUrl;

@@ -10,7 +10,7 @@ import { filesIn } from "../support/files";
 
 /** What the files of the packages require from elsewhere, also in functions, and where Node finds it. */
 function requiredFiles(): readonly string[] {
-  const compiled = ["api", "provider", "sdk", "platform"].flatMap((folder) => filesIn(`dist/${folder}`));
+  const compiled = ["api", "bundle", "provider", "sdk", "platform"].flatMap((folder) => filesIn(`dist/${folder}`));
   const found = new Set<string>();
   for (const file of compiled.filter((name) => name.endsWith(".js") && !name.includes("/tests/"))) {
     const { resolve } = createRequire(`${process.cwd()}/${file}`);

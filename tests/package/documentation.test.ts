@@ -30,7 +30,7 @@ const granted = `
 
 describe("package: the examples in the documents", () => {
   const programs = [...documents(), "platform/README.md"].flatMap((file) => programsIn(file));
-  const comments = ["api", "platform", "sdk"].flatMap((folder) =>
+  const comments = ["api", "bundle", "platform", "sdk"].flatMap((folder) =>
     sources(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),
   );
   let complaints: readonly string[];
@@ -124,9 +124,9 @@ describe("package: the documents", () => {
 
   it("name files of the repository that exist", () => {
     const stale = [...texts.keys()].flatMap((file) =>
-      [...proseOf(file).matchAll(/`((?:api|docs|examples|platform|provider|sdk|tests|tools)\/[\w./-]*)`/g)].flatMap(
-        ([quoted, path = ""]) => (existsSync(path) ? [] : [`${lineOf(file, quoted)}: ${path}`]),
-      ),
+      [
+        ...proseOf(file).matchAll(/`((?:api|bundle|docs|examples|platform|provider|sdk|tests|tools)\/[\w./-]*)`/g),
+      ].flatMap(([quoted, path = ""]) => (existsSync(path) ? [] : [`${lineOf(file, quoted)}: ${path}`])),
     );
     assert.deepEqual(stale, []);
   });

@@ -77,7 +77,9 @@ function fingerprint(): string {
   const files = Object.values(packages).flatMap((from) =>
     ["package.json", "README.md", "LICENSE", "tsconfig.json"].map((name) => join(from, name)),
   );
-  const compiled = ["api", "cli", "platform", "provider", "sdk"].flatMap((name) => filesIn(join("dist", name)));
+  const compiled = ["api", "bundle", "cli", "platform", "provider", "sdk"].flatMap((name) =>
+    filesIn(join("dist", name)),
+  );
   const documents = [
     ...["docs", "examples"].flatMap((name) => filesIn(name)),
     "CHANGELOG.md",

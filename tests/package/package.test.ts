@@ -110,7 +110,7 @@ describe("package: what users install", function () {
   });
 
   for (const [name, folders, documents] of [
-    ["neon-pulumi", "api|cli|provider|sdk", [...userDocuments(), ...pluginFiles]],
+    ["neon-pulumi", "api|bundle|cli|provider|sdk", [...userDocuments(), ...pluginFiles]],
     ["neon-platform", "api|platform(?!/tests/)", []],
   ] as const) {
     it(`${name} contains compiled code, its types, documents and examples, and nothing else`, () => {
@@ -195,6 +195,14 @@ describe("package: what users install", function () {
     );
     const inner = await node(["-e", 'require("neon-pulumi/dist/provider/lifecycle/lifecycle.js")']);
     assert.match(inner.text, /ERR_PACKAGE_PATH_NOT_EXPORTED/, "what is not exported is nobody else's business");
+  });
+
+  it("names the command that installs esbuild if a program without it bundles a function", async () => {
+    const script = 'require("neon-pulumi").bundle("api.ts").catch(({ message }) => console.log(message));';
+    assert.equal(
+      await succeeds(script, "cjs"),
+      `neon.bundle("api.ts") failed: It needs esbuild, which is not installed in ${folder}. Run \`npm install --save-dev esbuild\` there.`,
+    );
   });
 
   it("runs the unit test of the documents without an account", async () => {

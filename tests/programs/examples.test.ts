@@ -34,7 +34,7 @@ describe("examples: a copy in an empty folder", function () {
     it(`${name}: declares each package that it imports`, () => {
       const read = (file: string): string => readFileSync(join(copies.folder(name), file), "utf8");
       const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: object };
-      const files = ["index.ts", "app.mjs", "migrate.mjs", join("api", "index.mjs")].filter((file) =>
+      const files = ["index.ts", "app.mjs", "migrate.mjs", join("api", "index.ts")].filter((file) =>
         existsSync(join(copies.folder(name), file)),
       );
       for (const [, imported = ""] of files
@@ -128,11 +128,10 @@ describe("examples: a copy in an empty folder", function () {
     assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
   });
 
-  it("function: it is bundled with its driver, and reads and writes the database of its branch", async () => {
+  it("function: `pulumi up` bundles it with its router and its driver, and it reads and writes the database of its branch", async () => {
     const stack = await newCopy("function", withPostgres());
     const token = "a-token-for-writing";
     stack.configure({}, { token });
-    await run("npm", ["run", "--silent", "build"], stack.folder, environmentWith(process.execPath));
     await stack.up();
     const url = String(stack.outputs()["url"]);
     const notes = async (): Promise<unknown> => (await fetch(url)).json();

@@ -10,7 +10,7 @@ import { suiteAccount } from "./program";
 describe("two copies of the package in one program", () => {
   const platform = suiteAccount();
   const folder = dirname(dirname(require.resolve("../../sdk")));
-  const rooms = ["sdk", "provider", "api"].map((name) => join(folder, name));
+  const rooms = ["sdk", "provider", "bundle", "api"].map((name) => join(folder, name));
   const copy = anotherCopy(require.resolve("../../sdk"), rooms) as typeof neon;
 
   it("have different classes", () => {

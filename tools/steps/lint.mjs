@@ -4,7 +4,7 @@ import { aside } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 
 /** The folders whose imports follow the arrows in `.dependency-cruiser.cjs`. */
-const importedFolders = ["api", "provider", "cli", "sdk", "platform", "examples", "tools"];
+const importedFolders = ["api", "bundle", "provider", "cli", "sdk", "platform", "examples", "tools"];
 
 /** The first part of `npm run lint`. */
 export async function lint() {
