@@ -48,6 +48,7 @@ export { functions, type BranchFunction, type DeploymentCreate, type FunctionDep
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
 export { masking, type MaskingRule, type MaskingStatus } from "./schemas/masking";
 export { neonAuths, type NeonAuth } from "./schemas/neon-auth";
+export { oauthClients, type OauthClient } from "./schemas/neon-auth-oauth-client";
 export { oauthProviders, type OauthProvider } from "./schemas/neon-auth-oauth-provider";
 export { trustedDomains, type TrustedDomain } from "./schemas/neon-auth-trusted-domain";
 export { operations, type Operation } from "./schemas/operation";

@@ -148,6 +148,7 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     unreadable: "clientSecret",
     references: onAuth,
   },
+  NeonAuthOauthClient: { unreadable: "clientSecret", references: onAuth },
   NeonAuthTrustedDomain: {
     title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
     references: onAuth,

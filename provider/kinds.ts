@@ -13,6 +13,7 @@ import { branchFunction } from "./resources/function";
 import { jwksUrl } from "./resources/jwks-url";
 import { organizationMember } from "./resources/organization-member";
 import { neonAuth } from "./resources/neon-auth";
+import { neonAuthOauthClient } from "./resources/neon-auth-oauth-client";
 import { neonAuthOauthProvider } from "./resources/neon-auth-oauth-provider";
 import { neonAuthTrustedDomain } from "./resources/neon-auth-trusted-domain";
 import { project } from "./resources/project";
@@ -51,6 +52,7 @@ export const kinds = {
   SpendingLimit: any(spendingLimit),
   NeonAuth: any(neonAuth),
   NeonAuthOauthProvider: any(neonAuthOauthProvider),
+  NeonAuthOauthClient: any(neonAuthOauthClient),
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
   Trigger: any(trigger),
   CustomDomain: any(customDomain),

@@ -25,6 +25,7 @@ export type KindName =
   | "SpendingLimit"
   | "NeonAuth"
   | "NeonAuthOauthProvider"
+  | "NeonAuthOauthClient"
   | "NeonAuthTrustedDomain"
   | "Trigger"
   | "CustomDomain";

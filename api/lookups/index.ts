@@ -16,6 +16,7 @@ import { getEndpoints, getEndpoint } from "./endpoint";
 import { getEnvironmentVariables } from "./environment";
 import { getFunctions, getFunction } from "./function";
 import { getJwks } from "./jwks-url";
+import { getNeonAuthOauthClients } from "./neon-auth-oauth-client";
 import { getNeonAuthOauthProviders } from "./neon-auth-oauth-provider";
 import { getNeonAuthTrustedDomains } from "./neon-auth-trusted-domain";
 import { getNeonAuth } from "./neon-auth";
@@ -60,6 +61,7 @@ export const lookups = {
   getFunctions,
   getJwks,
   getNeonAuth,
+  getNeonAuthOauthClients,
   getNeonAuthOauthProviders,
   getNeonAuthTrustedDomains,
   getOperation,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { request } from "../core/request";
-import { authPath, type AuthProvider, authProvider } from "./neon-auth";
+import { authPath, type AuthProvider, authProvider, isUri } from "./neon-auth";
 import { emptyResponse } from "./wire";
 
 const providerWords = "The provider of the branch's Neon Auth.";
@@ -12,11 +12,6 @@ export const trustedDomain = z.looseObject({
   auth_provider: z.string().describe(providerWords),
 });
 export type TrustedDomain = z.infer<typeof trustedDomain>;
-
-/** Rejects whitespace: URL parsers remove it, and the platform would return another text than the declared one. */
-function isUri(text: string): boolean {
-  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
-}
 
 const domain = z.string().refine(isUri, 'must be a URI with its scheme, such as "https://shop.example.com"');
 

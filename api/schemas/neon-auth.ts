@@ -154,6 +154,51 @@ export const phoneNumberPluginUpdate = z.object({
     .meta({ description: "Seconds until a one-time password expires, 60 to 600.", default: 300 }),
 });
 
+/** Rejects whitespace: URL parsers remove it, and the platform would return another text than it got. */
+export function isUri(text: string): boolean {
+  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
+}
+
+/** The URL of a page, or of an API or MCP server that tokens are for. */
+export const authUrl = z
+  .string()
+  .refine(isUri, 'must be a URL with its scheme, such as "https://shop.example.com/sign-in"');
+
+/** The MCP server that tokens are for. A request replaces the whole. */
+export const mcpResource = z.object({
+  resource: authUrl.describe("URL of the MCP server."),
+  dynamic_registration: z.boolean().optional().meta({
+    description:
+      "Whether MCP clients can register themselves (RFC 7591). Neon calls this legacy, and recommends `clientIdMetadataDocuments`.",
+    default: false,
+  }),
+  client_id_metadata_documents: z
+    .boolean()
+    .optional()
+    .describe("Whether MCP clients can identify themselves by the URL of a Client ID Metadata Document."),
+});
+
+export const oauthProviderPluginUpdate = z.object({
+  enabled: z.boolean().optional().meta({
+    description: "Whether Neon Auth issues tokens to OAuth clients.",
+    note: "Only a root branch, one without a parent, can enable it.",
+    default: false,
+  }),
+  login_page: authUrl
+    .optional()
+    .describe(
+      "URL of your page that users sign in on. Its origin has to be a trusted domain: declare a {@link NeonAuthTrustedDomain}.",
+    ),
+  consent_page: authUrl
+    .optional()
+    .describe("URL of your page that asks users for consent. Its origin has to be a trusted domain, too."),
+  mcp: mcpResource.optional().describe("The MCP server that users sign in to. A member that you omit stays as it is."),
+  resources: z
+    .array(authUrl)
+    .optional()
+    .describe("Identifiers of further APIs that tokens are for, as URLs in any order."),
+});
+
 const webhookEvents = [
   "user.before_create",
   "user.created",
@@ -220,7 +265,7 @@ export const neonAuths = {
   /** The response has no body. */
   delete: (projectId: string, branchId: string, body: z.infer<typeof neonAuthDelete>) =>
     request("DELETE", authPath(projectId, branchId), emptyResponse, { body }),
-  /** Returns the configuration without the name, the webhook, and the password of the e-mail provider. */
+  /** Returns the configuration without the name, the webhook, the OAuth provider, and the password of the e-mail provider. */
   getPlugins: (projectId: string, branchId: string) =>
     request("GET", authPath(projectId, branchId, "/plugins"), pluginConfigs),
   getWebhook: (projectId: string, branchId: string) =>
@@ -237,6 +282,10 @@ export const neonAuths = {
     request("PATCH", authPath(projectId, branchId, "/plugins/magic-link"), configured, { body }),
   updatePhoneNumberPlugin: (projectId: string, branchId: string, body: z.infer<typeof phoneNumberPluginUpdate>) =>
     request("PATCH", authPath(projectId, branchId, "/plugins/phone-number"), configured, { body }),
+  getOauthProviderPlugin: (projectId: string, branchId: string) =>
+    request("GET", authPath(projectId, branchId, "/plugins/oauth-provider"), configured),
+  updateOauthProviderPlugin: (projectId: string, branchId: string, body: z.infer<typeof oauthProviderPluginUpdate>) =>
+    request("PATCH", authPath(projectId, branchId, "/plugins/oauth-provider"), configured, { body }),
   /** Sets the whole webhook. */
   setWebhook: (projectId: string, branchId: string, body: WebhookConfig) =>
     request("PUT", authPath(projectId, branchId, "/webhooks"), configured, { body }),

@@ -17,6 +17,7 @@ import { logPaths } from "../model/branches/log-query";
 import { maskingPaths } from "../model/branches/masking";
 import { neonAuthPaths } from "../model/branches/neon-auth";
 import { neonAuthConfigurationPaths } from "../model/branches/neon-auth-configuration";
+import { oauthClientPaths } from "../model/branches/neon-auth-oauth-client";
 import { oauthProviderPaths } from "../model/branches/neon-auth-oauth-provider";
 import { trustedDomainPaths } from "../model/branches/neon-auth-trusted-domain";
 import { neonAuthUserPaths } from "../model/branches/neon-auth-user";
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   neonAuthPaths,
   neonAuthConfigurationPaths,
   oauthProviderPaths,
+  oauthClientPaths,
   trustedDomainPaths,
   neonAuthUserPaths,
 ].flatMap(routesOf);

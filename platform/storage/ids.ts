@@ -21,6 +21,7 @@ const nouns = (
 const digits = "0123456789";
 const lowerCase = `abcdefghijklmnopqrstuvwxyz${digits}`;
 const mixedCase = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${lowerCase}`;
+const letters = mixedCase.replace(digits, "");
 
 const pick = (words: readonly string[]): string => words[randomInt(words.length)] ?? "";
 const text = (length: number, alphabet: string): string =>
@@ -49,6 +50,12 @@ export const newKey = (): string => `napi_${text(64, lowerCase)}`;
 export const newAuthKey = {
   client: (): string => `pck_${text(40, lowerCase)}`,
   server: (): string => `ssk_${text(40, lowerCase)}`,
+} as const;
+
+/** Random keys of an OAuth client. */
+export const newOauthKey = {
+  id: (): string => text(32, letters),
+  secret: (): string => text(32, letters),
 } as const;
 
 /** A random role password. */

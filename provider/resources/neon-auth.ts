@@ -23,6 +23,7 @@ import { omitUndefined, outputsIn, unknownValue, type Values } from "../values";
 import { singletonKind } from "../kind/singleton-kind";
 import type { BranchAddress } from "./branch/read";
 import {
+  oauthProviderProblems,
   readSettings,
   settingsInputs,
   settingsProblems,
@@ -123,8 +124,9 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<Neo
           differences(neonAuth, before, [], declared).some(
             (path) => ruleFor(neonAuth.rules, path).onChange === "replace",
           );
-        if (isReplaced) return settingsProblems(declared, undefined);
-        return settingsProblems(declared, before ?? (await adoptedSettings(context, declared)));
+        const present = isReplaced ? undefined : (before ?? (await adoptedSettings(context, declared)));
+        const ofOauthProvider = await oauthProviderProblems(context, declared, isReplaced);
+        return [...settingsProblems(declared, present), ...ofOauthProvider];
       },
     },
 

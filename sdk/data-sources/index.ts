@@ -16,6 +16,7 @@ export * from "./endpoint";
 export * from "./environment";
 export * from "./function";
 export * from "./jwks-url";
+export * from "./neon-auth-oauth-client";
 export * from "./neon-auth-oauth-provider";
 export * from "./neon-auth-trusted-domain";
 export * from "./neon-auth";

@@ -11,6 +11,7 @@ export * from "./database";
 export * from "./endpoint";
 export * from "./function";
 export * from "./jwks-url";
+export * from "./neon-auth-oauth-client";
 export * from "./neon-auth-oauth-provider";
 export * from "./neon-auth-trusted-domain";
 export * from "./neon-auth";

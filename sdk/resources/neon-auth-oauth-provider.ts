@@ -56,7 +56,8 @@ const neonAuthOauthProviderDefinition: ResourceDefinition = {
 };
 
 /**
- * A service that users of a branch's {@link NeonAuth} can sign in with.
+ * A service that users of a branch's {@link NeonAuth} can sign in with. This is the other direction than
+ * {@link NeonAuthOauthClient}, an application that the users of this one can sign in to.
  *
  * Neon Auth starts with `google`, by an application of Neon: declare `adopt: true` to configure that one.
  *

@@ -80,6 +80,43 @@ export interface NeonAuthPhoneNumberArgs {
   readonly otpExpiresIn?: pulumi.Input<number>;
 }
 
+/** The MCP server that users of a {@link NeonAuth} sign in to. A member that you omit stays as it is. */
+export interface NeonAuthMcpArgs {
+  /** URL of the MCP server. */
+  readonly resource: pulumi.Input<string>;
+  /**
+   * Whether MCP clients can register themselves (RFC 7591). Neon calls this legacy, and recommends
+   * `clientIdMetadataDocuments`. Default: `false`.
+   */
+  readonly dynamicRegistration?: pulumi.Input<boolean>;
+  /** Whether MCP clients can identify themselves by the URL of a Client ID Metadata Document. */
+  readonly clientIdMetadataDocuments?: pulumi.Input<boolean>;
+}
+
+/**
+ * A {@link NeonAuth} as the OAuth provider of other applications: it signs in your users for them, and issues tokens.
+ * Each application is a {@link NeonAuthOauthClient}, unless it is an MCP client that registers itself. A member that
+ * you omit stays as it is.
+ */
+export interface NeonAuthOauthServerArgs {
+  /**
+   * Whether Neon Auth issues tokens to OAuth clients. Only a root branch, one without a parent, can enable it. Default:
+   * `false`.
+   */
+  readonly enabled?: pulumi.Input<boolean>;
+  /**
+   * URL of your page that users sign in on. Its origin has to be a trusted domain: declare a
+   * {@link NeonAuthTrustedDomain}.
+   */
+  readonly loginPage?: pulumi.Input<string>;
+  /** URL of your page that asks users for consent. Its origin has to be a trusted domain, too. */
+  readonly consentPage?: pulumi.Input<string>;
+  /** Identifiers of further APIs that tokens are for, as URLs in any order. */
+  readonly resources?: pulumi.Input<pulumi.Input<string>[]>;
+  /** The MCP server that users sign in to. A member that you omit stays as it is. */
+  readonly mcp?: pulumi.Input<NeonAuthMcpArgs>;
+}
+
 /** Plugins of a {@link NeonAuth}. One that you omit stays as it is. */
 export interface NeonAuthPluginsArgs {
   /** Organizations of users. */
@@ -88,6 +125,11 @@ export interface NeonAuthPluginsArgs {
   readonly magicLink?: pulumi.Input<NeonAuthMagicLinkArgs>;
   /** Sign-in by one-time passwords in text messages. */
   readonly phoneNumber?: pulumi.Input<NeonAuthPhoneNumberArgs>;
+  /**
+   * Sign-in to other applications and MCP servers with the users of this one. In beta. The services that users sign in
+   * here with are {@link NeonAuthOauthProvider}.
+   */
+  readonly oauthProvider?: pulumi.Input<NeonAuthOauthServerArgs>;
 }
 
 /** An event that a {@link NeonAuth} calls its webhook for. */
@@ -201,7 +243,8 @@ const neonAuthDefinition: ResourceDefinition = {
  *
  * A new branch inherits the integration of its parent, with the configuration and URLs of its own: declare
  * `adopt: true` there. The services that users can sign in with are {@link NeonAuthOauthProvider}, the domains that
- * they can be redirected to {@link NeonAuthTrustedDomain}.
+ * they can be redirected to {@link NeonAuthTrustedDomain}. With `plugins.oauthProvider`, it is itself an OAuth
+ * provider: the applications that its users can sign in to are {@link NeonAuthOauthClient}.
  *
  * Neon API: `GET`, `POST` and `DELETE /projects/{project_id}/branches/{branch_id}/auth`, and below it `/plugins`,
  * `/config`, `/email_and_password`, `/email_provider`, `/allow_localhost` and `/webhooks`.
@@ -238,6 +281,25 @@ const neonAuthDefinition: ResourceDefinition = {
  *   plugins: { magicLink: { enabled: true, expiresIn: 15 } },
  *   webhooks: { enabled: true, webhookUrl: "https://shop.example.com/hooks", enabledEvents: ["user.created"] },
  * });
+ * ```
+ *
+ * @example
+ * ```ts
+ * // The users sign in to an MCP server. Both pages are of your application.
+ * const shop = "https://shop.example.com";
+ * const issuer = new neon.NeonAuth("issuer", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   plugins: {
+ *     oauthProvider: {
+ *       enabled: true,
+ *       loginPage: `${shop}/sign-in`,
+ *       consentPage: `${shop}/consent`,
+ *       mcp: { resource: "https://mcp.shop.example.com/mcp", clientIdMetadataDocuments: true },
+ *     },
+ *   },
+ * });
+ * new neon.NeonAuthTrustedDomain("pages", { projectId: project.id, branchId: issuer.branchId, domain: shop });
  * ```
  */
 export class NeonAuth extends Resource {

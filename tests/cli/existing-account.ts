@@ -128,6 +128,16 @@ export async function existingAccount(
   await send("POST", `${onStaging}/auth/oauth_providers`, { id: "github", ...client });
   await send("POST", `${onShop}/jwks`, { jwks_url: "https://auth.example.com/keys", provider_name: "Auth0" });
   await send("POST", `${onShop}/permissions`, { email: "auditor@example.com" });
+  const ofBlog = `/projects/${blog}/branches/${blogMain.id}/auth`;
+  await send("POST", ofBlog, { auth_provider: "better_auth" });
+  const api = "https://api.blog.example.com";
+  await send("PATCH", `${ofBlog}/plugins/oauth-provider`, { enabled: true, resources: [api] });
+  await send("POST", `${ofBlog}/oauth-provider/clients`, {
+    name: "reader",
+    type: "confidential",
+    redirect_uris: ["https://reader.example.com/callback"],
+    resources: [api],
+  });
   const { members } = (await send("GET", `/organizations/${orgId}/members`)) as unknown as {
     readonly members: readonly {
       readonly member: { readonly id: string };

@@ -180,6 +180,70 @@ describe("local platform: Neon Auth", () => {
     assert.deepEqual(await list(), [{ ...github, type: "standard", client_secret: "second" }]);
   });
 
+  it("an OAuth provider is enabled on a branch without a parent only, and a child inherits it with its clients", async () => {
+    const { send, fixture } = await enabled();
+    const plugin = "/plugins/oauth-provider";
+    assert.deepEqual((await send("GET", plugin)).body, { enabled: false, resources: [] });
+    const early = authOf(fixture, (await fixture.branch()).branch.id);
+    assertError(await early.send("PATCH", plugin, { enabled: true }), 422, /only be enabled on the project's root/);
+    const mcp = { resource: "https://mcp.example.com/mcp", dynamic_registration: true };
+    await send("PATCH", plugin, { enabled: true, login_page: "https://shop.example.com/sign-in", mcp });
+    assertError(await send("PATCH", plugin, { mcp: { dynamic_registration: true } }), 400, /mcp/);
+    const changed = await send("PATCH", plugin, { mcp: { resource: mcp.resource }, resources: ["https://a.example"] });
+    const whole = { resource: mcp.resource, dynamic_registration: false, client_id_metadata_documents: false };
+    const expected = {
+      enabled: true,
+      login_page: "https://shop.example.com/sign-in",
+      mcp: whole,
+      resources: ["https://a.example"],
+    };
+    assert.deepEqual(changed.body, expected);
+    const client = { name: "one", type: "public", redirect_uris: ["https://one.example"], resources: [mcp.resource] };
+    const { client_id: id } = bodyOf(await send("POST", "/oauth-provider/clients", client)) as { client_id: string };
+    const heir = authOf(fixture, (await fixture.branch()).branch.id);
+    assert.deepEqual((await heir.send("PATCH", plugin, { enabled: true })).body, expected);
+    const { clients } = bodyOf(await heir.send("GET", "/oauth-provider/clients")) as {
+      clients: { client_id: string }[];
+    };
+    assert.deepEqual(
+      clients.map((one) => one.client_id),
+      [id],
+    );
+  });
+
+  it("an OAuth client needs the provider and its resources, and its secret is in no answer but two", async () => {
+    const { send } = await enabled();
+    const path = "/oauth-provider/clients";
+    const uri = "https://one.example/callback";
+    const client = { name: "one", type: "confidential", redirect_uris: [uri], resources: ["https://a.example"] };
+    assertError(await send("POST", path, client), 422, /plugin is not enabled/);
+    await send("PATCH", "/plugins/oauth-provider", { enabled: true });
+    assertError(await send("POST", path, client), 422, /https:\/\/a.example is not configured/);
+    await send("PATCH", "/plugins/oauth-provider", { resources: ["https://a.example"] });
+    const local = { ...client, redirect_uris: ["http://localhost:3000"] };
+    assert.equal((await send("POST", path, local)).status, 201);
+    await send("PATCH", "/allow_localhost", { allow_localhost: false });
+    assertError(await send("POST", path, local), 400, /must be https/);
+    const created = await send("POST", path, client);
+    assert.equal(created.status, 201);
+    const { client_id: id, client_secret: secret, ...shown } = bodyOf(created) as Record<string, string>;
+    assert.match(secret ?? "", /^[A-Za-z]{32}$/);
+    assert.deepEqual(shown, { ...client, skip_consent: false, disabled: false, created_at: shown["created_at"] });
+    const one = `${path}/${id ?? ""}`;
+    const changed = await send("PATCH", one, { name: "two", disabled: true });
+    assert.deepEqual(changed.body, { client_id: id, ...shown, name: "two", disabled: true });
+    assertError(await send("PATCH", one, { resources: ["https://b.example"] }), 422, /b.example is not configured/);
+    const rotated = bodyOf(await send("POST", `${one}/rotate_secret`)) as Record<string, string>;
+    assert.equal(rotated["client_id"], id);
+    assert.notEqual(rotated["client_secret"], secret);
+    assert.doesNotMatch(JSON.stringify((await send("GET", path)).body), /secret/);
+    assert.equal((await send("DELETE", one)).status, 204);
+    assertError(await send("DELETE", one), 404, /OAuth client not found/);
+    const open = bodyOf(await send("POST", path, { ...client, type: "public" })) as Record<string, string>;
+    assert.equal(open["client_secret"], undefined);
+    assertError(await send("POST", `${path}/${open["client_id"] ?? ""}/rotate_secret`), 422, /no secret/);
+  });
+
   it("a domain is added once, and removing one that is not there changes nothing", async () => {
     const { send } = await enabled();
     const added = await send("POST", "/domains", domain);

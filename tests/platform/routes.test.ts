@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedRoutes } from "../support/openapi";
+import { pageRoutes } from "../support/page-routes";
 import { suitePlatform } from "../support/platform";
 import { runPlatform } from "../support/platform-process";
 import { routeShape as shape, sdkRoutes } from "../support/sdk-routes";
@@ -26,14 +27,23 @@ describe("local platform: routes", () => {
   });
 
   it("every API route is published and unique", () => {
-    const known = new Set(published.map(shape));
+    const known = new Set([...published, ...pageRoutes].map(shape));
     const shapes = served.map(shape);
     assert.deepEqual(
       served.filter((route) => !known.has(shape(route))),
       [],
-      "neither published document has these",
+      "neither published document has these: see tests/support/page-routes.ts",
     );
     assert.equal(new Set(shapes).size, shapes.length);
+  });
+
+  it("no route of the vendor's API reference is in a published document by now", () => {
+    const known = new Set(published.map(shape));
+    assert.deepEqual(
+      pageRoutes.filter((route) => known.has(shape(route))),
+      [],
+      "remove these from tests/support/page-routes.ts",
+    );
   });
 
   it("every published route that is not served returns 404", async () => {

@@ -12,6 +12,7 @@ import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import { hasInput, isOnBranch, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
+import { oauthProvider } from "../support/samples/neon-auth-oauth-client";
 import { branchPath } from "../support/samples/object";
 import { concurrently, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -74,6 +75,7 @@ const containerChanges: readonly ContainerChange[] = [
 const containerInputs: Readonly<Partial<Record<KindName, Values>>> = {
   Bucket: { forceDestroy: true },
   Database: { ownerName: "neondb_owner" },
+  NeonAuth: { plugins: { oauthProvider } },
   Function: { code: codeOf("export default { fetch: () => new Response('Hello') };") },
 };
 
@@ -99,13 +101,16 @@ describe("what happens to a container", () => {
   // The plugin differs where the protocol does not tell whether a replaced container is kept.
   const changes = containerChanges.filter(({ what }) => currentDoor() === "dynamic" || what === "replacement");
 
-  /** What a sample declares, on a branch of its own if it is on one, which can be reset. */
-  async function declaredOn(sample: Sample): Promise<Values> {
+  /** What a sample declares, on a branch of its own if it is on one, which can be reset if the container is. */
+  async function declaredOn(sample: Sample, kind: KindName): Promise<Values> {
     const declared = await sample.declare(stage());
     if (!isOnBranch(sample) && declared["branchId"] === undefined) return declared;
-    const body = onRoot.includes(sample.kind)
-      ? { branch: { init_source: "schema-only" } }
-      : { endpoints: sample.kind === "Endpoint" ? [] : [{ type: "read_write" }] };
+    // Only the Neon Auth of a branch without a parent can become an OAuth provider again.
+    const isOnRoot = onRoot.includes(sample.kind) || kind === "NeonAuth";
+    const body = {
+      ...(isOnRoot && { branch: { init_source: "schema-only" } }),
+      endpoints: sample.kind === "Endpoint" ? [] : [{ type: "read_write" }],
+    };
     const { id: branchId } = await stage().branch(String(declared["projectId"]), body);
     await sample.prepareBranch?.(stage(), { ...declared, branchId });
     return { ...declared, branchId };
@@ -113,7 +118,7 @@ describe("what happens to a container", () => {
 
   /** A container, and an object in it, as an earlier run has left both to another process. */
   async function contained(sample: Sample, kind: KindName) {
-    const declared = await declaredOn(sample);
+    const declared = await declaredOn(sample, kind);
     const object = stage().resource(sample.kind);
     await object.up(declared);
     const key = containersOf(kinds[sample.kind], object.ownOutputs).find((one) => one.kind === kind);

@@ -36,6 +36,12 @@ describe("every data source", () => {
     const { project, branch, endpoints, operations } = await platform().project({ org_id: ids.orgId });
     [ids.projectId, ids.branchId] = [project.id, branch.id];
     [ids.endpointId, ids.operationId] = [endpoints[0]?.id ?? "", operations[0]?.id ?? ""];
+    // The branch inherits this: on a branch with a parent, Neon Auth cannot become an OAuth provider.
+    const parentAuth = `/projects/${project.id}/branches/${branch.id}/auth`;
+    await platform().call("POST", parentAuth, { auth_provider: "better_auth" });
+    await platform().call("PATCH", `${parentAuth}/plugins/oauth-provider`, { enabled: true });
+    const client = { name: "partner", type: "public", redirect_uris: ["https://partner.example"], resources: [] };
+    await platform().call("POST", `${parentAuth}/oauth-provider/clients`, client);
     // The parent of the branch is what its schema is compared with.
     const created = await platform().call("POST", `/projects/${project.id}/branches`, { branch: { name: "preview" } });
     ids.branchId = created.body.branch.id;
@@ -49,7 +55,6 @@ describe("every data source", () => {
     await platform().call("POST", `/projects/${project.id}/branches/${ids.branchId}/data-api/neondb`);
     await platform().settled(project.id);
     const auth = `/projects/${project.id}/branches/${ids.branchId}/auth`;
-    await platform().call("POST", auth, { auth_provider: "better_auth" });
     await platform().call("POST", `${auth}/domains`, { domain: "https://a.example", auth_provider: "better_auth" });
     const base = `/projects/${project.id}/branches/${ids.branchId}`;
     await platform().call("POST", `${base}/buckets`, { name: "avatars" });

@@ -79,7 +79,7 @@ describe("data sources that list what a project has", () => {
     ]);
   });
 
-  it("getNeonAuth reads the integration of a branch, and two lists its OAuth providers and domains", async () => {
+  it("getNeonAuth reads the integration of a branch, and three lists its OAuth providers, OAuth clients and domains", async () => {
     const at = { projectId, branchId };
     await assert.rejects(neon.getNeonAuth(at), /HTTP 404.* The branch does not exist, or it does not have Neon Auth\./);
     await created(`/branches/${branchId}/auth`, { auth_provider: "better_auth" });
@@ -100,6 +100,28 @@ describe("data sources that list what a project has", () => {
       { id: "google", type: "shared" },
       { id: "github", type: "standard", clientId: "shop" },
     ]);
+    const below = `/projects/${projectId}/branches/${branchId}/auth`;
+    await platform().call("PATCH", `${below}/plugins/oauth-provider`, { enabled: true });
+    const partner = { name: "partner", type: "public", redirect_uris: ["https://partner.example.com"], resources: [] };
+    await platform().call("POST", `${below}/oauth-provider/clients`, partner);
+    const [one, ...others] = await neon.getNeonAuthOauthClients(at);
+    const { clientId, createdAt: registeredAt = "", ...registered } = one ?? {};
+    assert.deepEqual(
+      [registered, others],
+      [
+        {
+          name: "partner",
+          type: "public",
+          redirectUris: partner.redirect_uris,
+          resources: [],
+          skipConsent: false,
+          disabled: false,
+        },
+        [],
+      ],
+    );
+    assert.match(clientId ?? "", /^[A-Za-z]{32}$/);
+    assert.ok(Date.parse(registeredAt) > 0);
     const domain = { domain: "https://shop.example.com", auth_provider: "better_auth" };
     await platform().call("POST", `/projects/${projectId}/branches/${branchId}/auth/domains`, domain);
     assert.deepEqual(await neon.getNeonAuthTrustedDomains(at), [

@@ -128,6 +128,7 @@ const collections: readonly Collection[] = [
 /** Routes that answer more about the object whose path theirs begins with, by the name of the member. */
 const parts: Readonly<Record<string, string>> = {
   [`${branchPath}/auth/plugins`]: "plugins",
+  [`${branchPath}/auth/plugins/oauth-provider`]: "oauth_provider",
   [`${branchPath}/auth/webhooks`]: "webhook",
 };
 

@@ -106,6 +106,8 @@ export interface KindSample {
   readonly overwritable?: (declared: Values) => Overwritable;
   /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
   readonly repeatsCreation?: true;
+  /** If the answer to the creation is lost, one more `POST` gives the object another secret. */
+  readonly renewsLostSecret?: true;
   /** The request that deletes. Default: `DELETE`. */
   readonly deletedBy?: "PUT";
   /** What a program declares whose object needs another one that does not exist, and what the error advises. */

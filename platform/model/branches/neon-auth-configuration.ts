@@ -3,13 +3,28 @@ import { z } from "zod";
 import { unprocessable } from "../../http-error";
 import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { email } from "../../published/values";
+import { email, uri } from "../../published/values";
 import type { ControlPlane } from "../control-plane";
 import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { authPath, changeNeonAuth, getNeonAuth, type NeonAuthRow } from "./neon-auth";
 import { oauthProviderResponse } from "./neon-auth-oauth-provider";
+
+/** The MCP server and the list of resources are replaced as a whole. */
+const oauthServer = z.object({
+  enabled: z.boolean().exactOptional(),
+  login_page: uri.exactOptional(),
+  consent_page: uri.exactOptional(),
+  mcp: z
+    .object({
+      resource: uri,
+      dynamic_registration: z.boolean().default(false),
+      client_id_metadata_documents: z.boolean().default(false),
+    })
+    .exactOptional(),
+  resources: z.array(uri).exactOptional(),
+});
 
 const notSent = { success: false, error_message: "the local platform sends no e-mail" } as const;
 
@@ -79,6 +94,20 @@ export const neonAuthConfigurationPaths: ApiPaths = {
       configure(controlPlane, branch, "phone_number", body),
     ),
   },
+  // Only the vendor's API reference has this.
+  [`${authPath}/plugins/oauth-provider`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => getNeonAuth(controlPlane, branch).oauth_server),
+    PATCH: allow(
+      { ...branchMember, operationId: "updateNeonAuthOAuthProviderPlugin", body: oauthServer },
+      ({ controlPlane, branch, body }) => {
+        const { enabled } = getNeonAuth(controlPlane, branch).oauth_server;
+        if (body.enabled === true && !enabled && branch.parent_id !== undefined) {
+          throw unprocessable("the OAuth provider plugin can only be enabled on the project's root branch");
+        }
+        return configure(controlPlane, branch, "oauth_server", body);
+      },
+    ),
+  },
   [`${authPath}/webhooks`]: {
     GET: allow(branchMember, ({ controlPlane, branch }) => getNeonAuth(controlPlane, branch).webhook),
     PUT: allow({ ...branchMember, ...published.updateNeonAuthWebhookConfig }, ({ controlPlane, branch, body }) => {
@@ -89,7 +118,7 @@ export const neonAuthConfigurationPaths: ApiPaths = {
 };
 
 /** The parts of the configuration that a request changes member by member. */
-type ConfigPart = "email_and_password" | "organization" | "magic_link" | "phone_number";
+type ConfigPart = "email_and_password" | "organization" | "magic_link" | "phone_number" | "oauth_server";
 
 /** Changes a part of the configuration, and returns it. */
 function configure<Part extends ConfigPart>(

@@ -8,9 +8,11 @@ import type {
   NeonAuthCreate,
   WebhookConfig,
   magicLinkPluginUpdate,
+  oauthProviderPluginUpdate,
   organizationPluginUpdate,
   phoneNumberPluginUpdate,
 } from "../../../api/schemas/neon-auth";
+import type { OauthClientCreate } from "../../../api/schemas/neon-auth-oauth-client";
 import type { OauthProviderCreate } from "../../../api/schemas/neon-auth-oauth-provider";
 import { conflict, notFound } from "../../http-error";
 import type { Answer, vendor } from "../../published/answers";
@@ -46,14 +48,25 @@ export interface NeonAuthRow {
   organization: Complete<z.infer<typeof organizationPluginUpdate>>;
   magic_link: Complete<z.infer<typeof magicLinkPluginUpdate>>;
   phone_number: Complete<z.infer<typeof phoneNumberPluginUpdate>>;
+  /** Whether and how it is an OAuth provider of other applications, its `oauth_clients`. */
+  oauth_server: z.infer<typeof oauthProviderPluginUpdate> & { readonly enabled: boolean };
   webhook: WebhookConfig;
   oauth_providers: readonly OauthProviderRow[];
+  oauth_clients: readonly OauthClientRow[];
   domains: readonly { readonly domain: string; readonly auth_provider: string }[];
 }
 
 /** Its secret is encrypted in the file. */
 export interface OauthProviderRow extends OauthProviderCreate {
   type: "standard" | "shared";
+}
+
+/** Its secret is encrypted in the file. A public client has none. */
+export interface OauthClientRow extends Complete<OauthClientCreate> {
+  client_id: string;
+  client_secret?: string | undefined;
+  disabled: boolean;
+  created_at: string;
 }
 
 export const neonAuthTable: RowTable<NeonAuthRow> = {
@@ -70,7 +83,7 @@ export const neonAuthTable: RowTable<NeonAuthRow> = {
   },
   primaryKey: ["branch_id"],
   indexes: ["project_id"],
-  // The password of the e-mail provider, and the client secrets of OAuth providers.
+  // The password of the e-mail provider, and the client secrets of OAuth providers and clients.
   encrypted: ["password", "client_secret"],
   latest: "created_at",
 };
@@ -145,7 +158,9 @@ const initial = {
   },
   magic_link: { enabled: false, expires_in: 5, disable_sign_up: false },
   phone_number: { enabled: false, otp_expires_in: 300 },
+  oauth_server: { enabled: false, resources: [] },
   webhook: { enabled: false },
+  oauth_clients: [],
   oauth_providers: [{ id: sharedProvider, type: "shared" }],
   domains: [],
 } as const satisfies Partial<NeonAuthRow>;

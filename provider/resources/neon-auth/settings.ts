@@ -13,8 +13,10 @@ import {
   emailProvider as wireEmailProvider,
   type EmailProviderUpdate,
   magicLinkPluginUpdate,
+  mcpResource,
   type NeonAuth,
   neonAuths,
+  oauthProviderPluginUpdate,
   organizationPluginUpdate,
   phoneNumberPluginUpdate,
   serverMembers,
@@ -27,6 +29,7 @@ import { changesAt, differences } from "../../kind/differences";
 import type { Changes, FieldRule } from "../../kind/field-rules";
 import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
+import { parentOf } from "../branch/root";
 
 const emailAndPassword = lazy(() =>
   z.strictObject(camelShape(emailAndPasswordUpdate.shape)).meta({
@@ -67,12 +70,40 @@ const phoneNumber = lazy(() =>
   }),
 );
 
+const mcp = lazy(() =>
+  z.strictObject(camelShape(mcpResource.shape)).meta({
+    title: "NeonAuthMcpArgs",
+    description: "The MCP server that users of a {@link NeonAuth} sign in to. A member that you omit stays as it is.",
+  }),
+);
+
+const oauthProvider = lazy(() => {
+  const { mcp: wireMcp, ...members } = camelShape(oauthProviderPluginUpdate.shape);
+  return z
+    .strictObject({
+      ...members,
+      mcp: mcp()
+        .optional()
+        .meta(wireMcp.meta() ?? {}),
+    })
+    .meta({
+      title: "NeonAuthOauthServerArgs",
+      description:
+        "A {@link NeonAuth} as the OAuth provider of other applications: it signs in your users for them, and issues tokens. Each application is a {@link NeonAuthOauthClient}, unless it is an MCP client that registers itself. A member that you omit stays as it is.",
+    });
+});
+
 const plugins = lazy(() =>
   z
     .strictObject({
       organization: organization().optional().describe("Organizations of users."),
       magicLink: magicLink().optional().describe("Sign-in by links in e-mails."),
       phoneNumber: phoneNumber().optional().describe("Sign-in by one-time passwords in text messages."),
+      oauthProvider: oauthProvider()
+        .optional()
+        .describe(
+          "Sign-in to other applications and MCP servers with the users of this one. In beta. The services that users sign in here with are {@link NeonAuthOauthProvider}.",
+        ),
     })
     .meta({
       title: "NeonAuthPluginsArgs",
@@ -119,6 +150,7 @@ type NeonAuthSettings = z.infer<ReturnType<typeof neonAuthSettings>>;
 export const settingsRules = {
   emailProviderPassword: { platform: "write-only" },
   "webhooks.enabledEvents": { equality: "set" },
+  "plugins.oauthProvider.resources": { equality: "set" },
 } satisfies Readonly<Record<string, FieldRule>>;
 
 /** The inputs that only `update` applies. */
@@ -160,6 +192,41 @@ export function settingsProblems(declared: Values, present: Values | undefined):
   )
     return [];
   return [{ property: "emailProviderPassword", reason: `is required: ${passwordNeeded}` }];
+}
+
+/**
+ * The problem of a program that enables the OAuth provider on a branch with a parent, which Neon refuses. A branch that
+ * has inherited an enabled one keeps it.
+ *
+ * @param declared may hold unknown values
+ * @param isReplaced whether a new integration replaces the one that is there
+ */
+export async function oauthProviderProblems(
+  context: Context,
+  declared: Values,
+  isReplaced: boolean,
+): Promise<readonly Problem[]> {
+  const { projectId, branchId } = declared;
+  const property = "plugins.oauthProvider.enabled";
+  if (atPath(declared, property) !== true || typeof projectId !== "string" || typeof branchId !== "string") return [];
+  const address = { projectId, branchId };
+  const parent = await parentOf(context, address);
+  if (parent === undefined || (!isReplaced && (await isOauthProvider(context, address)))) return [];
+  const reason = `must not be true on this branch: Neon enables the OAuth provider on root branches only, and ${branchId} has a parent, ${parent}`;
+  return [{ property, reason }];
+}
+
+/** Whether the OAuth provider of a branch is enabled. If this read fails, `up` reports why. */
+async function isOauthProvider(context: Context, address: BranchAddress): Promise<boolean> {
+  try {
+    return (await readOauthProvider(context, address))?.enabled === true;
+  } catch {
+    return true;
+  }
+}
+
+function readOauthProvider(context: Context, address: BranchAddress): Promise<{ enabled: boolean } | undefined> {
+  return ignoreNotFound(context.read(neonAuths.getOauthProviderPlugin(...segments(address))));
 }
 
 /** A part of the configuration that has a request of its own. */
@@ -221,6 +288,16 @@ const parts: readonly Part[] = [
       neonAuths.updatePhoneNumberPlugin(projectId, branchId, toWire(plugins?.phoneNumber ?? {})),
   },
   {
+    what: "configure the OAuth provider",
+    inputs: ["plugins.oauthProvider"],
+    // The request replaces the whole MCP server, so omitted members are sent with their current values.
+    request: ({ projectId, branchId }, { plugins }, present) => {
+      const { oauthProvider: wanted } = plugins ?? {};
+      const server = wanted?.mcp && { mcp: { ...present.plugins?.oauthProvider?.mcp, ...wanted.mcp } };
+      return neonAuths.updateOauthProviderPlugin(projectId, branchId, toWire({ ...wanted, ...server }));
+    },
+  },
+  {
     what: "set whether localhost is allowed",
     inputs: ["allowLocalhost"],
     request: ({ projectId, branchId }, { allowLocalhost = false }) =>
@@ -272,16 +349,18 @@ function segments({ projectId, branchId }: BranchAddress): [projectId: string, b
 export async function readSettings(
   context: Context,
   address: BranchAddress,
-  { name }: NeonAuth,
+  { name, auth_provider: provider }: Pick<NeonAuth, "name" | "auth_provider">,
 ): Promise<NeonAuthSettings | undefined> {
   const found = await ignoreNotFound(
     together([
       context.read(neonAuths.getPlugins(...segments(address))),
       context.read(neonAuths.getWebhook(...segments(address))),
+      // The other providers of the sign-in are no OAuth providers.
+      provider === "better_auth" ? readOauthProvider(context, address) : undefined,
     ]),
   );
   if (found === undefined) return undefined;
-  const [{ email_and_password, email_provider, allow_localhost, ...plugins }, webhook] = found;
+  const [{ email_and_password, email_provider, allow_localhost, ...plugins }, webhook, oauthProviderPlugin] = found;
   return omitUndefined({
     name,
     emailAndPassword: declarable(emailAndPasswordUpdate, email_and_password),
@@ -290,6 +369,7 @@ export async function readSettings(
       organization: declarable(organizationPluginUpdate, plugins.organization),
       magicLink: declarable(magicLinkPluginUpdate, plugins.magic_link),
       phoneNumber: declarable(phoneNumberPluginUpdate, plugins.phone_number),
+      oauthProvider: declarable(oauthProviderPluginUpdate, oauthProviderPlugin),
     }),
     webhooks: declarable(webhookConfig, webhook),
     allowLocalhost: allow_localhost,

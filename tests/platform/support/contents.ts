@@ -10,7 +10,7 @@ import { bucketObjects } from "./objects";
 export type Names = Readonly<Record<string, string>>;
 
 interface Creation {
-  readonly method?: "PUT";
+  readonly method?: "PUT" | "PATCH";
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>> | ((names: Names) => object);
   /** Variables of other paths, by where the answer has their values. */
@@ -53,6 +53,12 @@ const creations: readonly Creation[] = [
     path: `${branch}/auth/oauth_providers`,
     body: { id: "github", client_id: "shop", client_secret: "the secret of the client" },
     names: { oauth_provider_id: "id" },
+  },
+  { method: "PATCH", path: `${branch}/auth/plugins/oauth-provider`, body: { enabled: true } },
+  {
+    path: `${branch}/auth/oauth-provider/clients`,
+    body: { name: "partner", type: "confidential", redirect_uris: ["https://partner.example.com"], resources: [] },
+    names: { client_id: "client_id" },
   },
   {
     path: `${branch}/triggers`,

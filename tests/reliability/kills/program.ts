@@ -17,8 +17,8 @@ const table = {
   limit: { requests: 1 },
   member: { requests: 1 },
   access: { requests: 1 },
-  label: { requests: 2 },
-  key: { requests: 6, replaces: true },
+  label: { requests: 3 },
+  key: { requests: 7, replaces: true },
   jwks: { requests: 2, replaces: true },
   domain: { requests: 4, replaces: true },
   branch: { requests: 2, replaces: true },
@@ -30,7 +30,7 @@ export const parts = Object.keys(table) as readonly Part[];
 export const replacing = parts.filter((part) => "replaces" in table[part]);
 
 /** How many requests that change something create all of it. */
-export const requestsToCreate = 31;
+export const requestsToCreate = 33;
 
 export function requestsOf(part: Part): number {
   return table[part].requests;
@@ -123,12 +123,18 @@ export function programText(revisions: Revisions): string {
       projectId: project.id, providerName: "Auth0", jwksUrl: "https://auth.example.com/${revisions.jwks}",
     });
     new neon.ProjectPermission("guest", { projectId: project.id, email: "guest@example.com" });
-    const auth = new neon.NeonAuth("auth", home);
+    const auth = new neon.NeonAuth("auth", {
+      ...home, plugins: { oauthProvider: { enabled: true, resources: ["https://api.example.com"] } },
+    });
     const authHome = { projectId: auth.projectId, branchId: auth.branchId };
     new neon.NeonAuthOauthProvider("github", {
       ...authHome, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",
     });
     new neon.NeonAuthTrustedDomain("site", { ...authHome, domain: "https://shop.example.com" });
+    new neon.NeonAuthOauthClient("partner", {
+      ...authHome, type: "confidential", redirectUris: ["https://partner.example.com/${revisions.label}"],
+      resources: ["https://api.example.com"], rotateTrigger: "${revisions.key}",
+    });
     new neon.SpendingLimit("limit", { spendingLimitCents: ${5_000 + revisions.limit} });
     const colleague = new neon.OrganizationMember("colleague", {
       email: "${invited}", role: "${isSecond("member") ? "admin" : "member"}",

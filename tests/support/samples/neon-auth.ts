@@ -40,6 +40,33 @@ function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH")
   return { method, path: new RegExp(`/auth/${path}$`), body };
 }
 
+const shop = "https://shop.example.com";
+const mcp = "https://mcp.shop.example.com/mcp";
+
+/** What is declared of the plugins in the end, and what is sent for it. */
+const plugins = {
+  organization: { membershipLimit: 5 },
+  phoneNumber: { enabled: true, otpExpiresIn: 120 },
+  oauthProvider: {
+    enabled: true,
+    loginPage: `${shop}/sign-in`,
+    consentPage: `${shop}/consent`,
+    mcp: { resource: mcp, clientIdMetadataDocuments: true },
+    resources: [`${shop}/api`],
+  },
+};
+const ofPlugins = [
+  changing("plugins/organization", { membership_limit: 5 }),
+  changing("plugins/phone-number", { enabled: true, otp_expires_in: 120 }),
+  changing("plugins/oauth-provider", {
+    enabled: true,
+    login_page: `${shop}/sign-in`,
+    consent_page: `${shop}/consent`,
+    mcp: { resource: mcp, client_id_metadata_documents: true },
+    resources: [`${shop}/api`],
+  }),
+];
+
 /** The sign-in of a shop's users, with an e-mail server whose password the platform never tells. */
 export const neonAuth: KindSample = {
   kind: "NeonAuth",
@@ -57,8 +84,7 @@ export const neonAuth: KindSample = {
       },
       "PUT",
     ),
-    changing("plugins/organization", { membership_limit: 5 }),
-    changing("plugins/phone-number", { enabled: true, otp_expires_in: 120 }),
+    ...ofPlugins,
     changing("allow_localhost", { allow_localhost: false }),
   ],
   secrets: ["emailProviderPassword", "secretServerKey"],
@@ -87,14 +113,7 @@ export const neonAuth: KindSample = {
       to: { magicLink: { enabled: true, expiresIn: 15 } },
       sends: [changing("plugins/magic-link", { enabled: true, expires_in: 15 })],
     },
-    {
-      input: "plugins",
-      to: { organization: { membershipLimit: 5 }, phoneNumber: { enabled: true, otpExpiresIn: 120 } },
-      sends: [
-        changing("plugins/organization", { membership_limit: 5 }),
-        changing("plugins/phone-number", { enabled: true, otp_expires_in: 120 }),
-      ],
-    },
+    { input: "plugins", to: plugins, sends: ofPlugins },
     {
       input: "webhooks",
       to: { enabled: true, webhookUrl: "https://shop.example.com/hooks", enabledEvents: ["user.created", "send.otp"] },
@@ -153,6 +172,8 @@ export const neonAuth: KindSample = {
       ],
       [{ plugins: { magicLink: { expiresIn: 4 } } }, "plugins.magicLink.expiresIn", /at least 5/],
       [{ plugins: { phoneNumber: { otpExpiresIn: 601 } } }, "plugins.phoneNumber.otpExpiresIn", /at most 600/],
+      [{ plugins: { oauthProvider: { mcp: {} } } }, "plugins.oauthProvider.mcp.resource", "is required"],
+      [{ plugins: { oauthProvider: { loginPage: "/sign-in" } } }, "plugins.oauthProvider.loginPage", /must be a URL/],
       [{ webhooks: { webhookUrl: "https://shop.example" } }, "webhooks.enabled", "is required"],
       [{ webhooks: { enabled: true, timeoutSeconds: 11 } }, "webhooks.timeoutSeconds", /at most 10/],
     ],
