@@ -27,4 +27,5 @@ export type KindName =
   | "NeonAuthOauthProvider"
   | "NeonAuthTrustedDomain"
   | "Trigger"
-  | "CustomDomain";
+  | "CustomDomain"
+  | "Realtime";

@@ -20,6 +20,7 @@ import { neonAuthConfigurationPaths } from "../model/branches/neon-auth-configur
 import { oauthProviderPaths } from "../model/branches/neon-auth-oauth-provider";
 import { trustedDomainPaths } from "../model/branches/neon-auth-trusted-domain";
 import { neonAuthUserPaths } from "../model/branches/neon-auth-user";
+import { realtimePaths } from "../model/branches/realtime";
 import { rolePaths } from "../model/branches/role";
 import { snapshotPaths } from "../model/branches/snapshot";
 import { triggerPaths } from "../model/branches/trigger";
@@ -76,4 +77,5 @@ export const routes: readonly Route[] = [
   oauthProviderPaths,
   trustedDomainPaths,
   neonAuthUserPaths,
+  realtimePaths,
 ].flatMap(routesOf);

@@ -1,6 +1,5 @@
 import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch } from "../model/branches/branch";
-import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
 import { runSchedule } from "../model/branches/trigger-delivery";
@@ -8,7 +7,7 @@ import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
 import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
 import { updateQuotaDeadline } from "../model/computes/quota";
-import { purge } from "../model/containment";
+import { purge, type RowTable } from "../model/containment";
 import type { ControlPlane } from "../model/control-plane";
 import { advance, startOperations } from "../model/operations/lifecycle";
 import { unlockedProject } from "../model/operations/project-lock";
@@ -61,13 +60,6 @@ const operationProgress = forEachDue(
   "due_at",
   "",
   (controlPlane, operation, now) => advance(controlPlane, operation, operation.due_at ?? now),
-);
-
-const deploymentProgress = forEachDue(
-  ({ functionDeployments }) => functionDeployments,
-  "due_at",
-  "",
-  advanceDeployment,
 );
 
 const branchExpiry = forEachDue(
@@ -158,6 +150,14 @@ const availability = forEachDue(
   },
 );
 
+/** What the definitions of tables say is to be done with their rows. */
+function tableJobs({ tables }: ControlPlane): readonly ((controlPlane: ControlPlane) => Job)[] {
+  return (Object.values(tables) as unknown as readonly Table<object, RowTable<object>>[]).flatMap((table) => {
+    const { due } = table.definition;
+    return due === undefined ? [] : [forEachDue(() => table, due.at, "", due.run)];
+  });
+}
+
 /**
  * All jobs. Availability is checked with the `background` option only. Inactive computes are suspended with it, or if they are
  * processes.
@@ -166,7 +166,7 @@ export function createJobs(controlPlane: ControlPlane): readonly Job[] {
   const { background, databases } = controlPlane;
   const jobs = [
     operationProgress,
-    deploymentProgress,
+    ...tableJobs(controlPlane),
     branchExpiry,
     snapshotExpiry,
     backups,

@@ -40,7 +40,7 @@ export interface Overwritable {
   /** How it is set, and where it is read. Default: at the same path. */
   readonly set: readonly [method: "POST" | "PUT", path: string];
   readonly at?: string;
-  /** The input as a response to the reader says it. */
+  /** The input as a response to the reader says it; undefined while the service is still applying it. */
   readonly read: (body: Body) => unknown;
   /** The response to a deletion says that the object is deleted: nothing is read after it. */
   readonly isConfirmed?: true;
@@ -104,6 +104,11 @@ export interface KindSample {
   readonly readAt?: { readonly path: RegExp; readonly isList?: true };
   /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
   readonly overwritable?: (declared: Values) => Overwritable;
+  /**
+   * The body of the `POST` to its path that creates the object, if it needs nothing but its branch. Suites create every
+   * object so that are not about the provider.
+   */
+  readonly posted?: Values;
   /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
   readonly repeatsCreation?: true;
   /** The request that deletes. Default: `DELETE`. */
