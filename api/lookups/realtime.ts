@@ -22,6 +22,10 @@ export const getRealtime = lookup("getRealtime", () => ({
   read: async ({ client }, { projectId, branchId }) => {
     const { enabled: isEnabled = false, ...found } = await client.send(realtimes.get(projectId, branchId));
     if (!isEnabled) return { enabled: isEnabled };
-    return { ...found, enabled: isEnabled, ...(await ignoreNotFound(client.send(realtimes.secret(projectId, branchId)))) };
+    return {
+      ...found,
+      enabled: isEnabled,
+      ...(await ignoreNotFound(client.send(realtimes.secret(projectId, branchId)))),
+    };
   },
 }));

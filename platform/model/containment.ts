@@ -44,9 +44,11 @@ export type RowTable<Row extends object> = TableDefinition<Row> &
   Containment<Row> & {
     /** Removes what goes with a row that {@link purge} has deleted. */
     purged?(controlPlane: ControlPlane, row: Row): void;
-    /** What is done with a row when the time in its column `at` has come. It changes that time, or removes the row. */
+    /** The work on a row when the time in its column `at` has come. It changes that time, or removes the row. */
     readonly due?: {
       readonly at: keyof Row & string;
+      /** The condition on the row in SQL, beginning with `AND`; default: none. */
+      readonly where?: string;
       run(controlPlane: ControlPlane, row: Row, now: number): void;
     };
   };

@@ -1,5 +1,5 @@
-import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch } from "../model/branches/branch";
+import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
 import { runSchedule } from "../model/branches/trigger-delivery";
@@ -62,6 +62,13 @@ const operationProgress = forEachDue(
   (controlPlane, operation, now) => advance(controlPlane, operation, operation.due_at ?? now),
 );
 
+const deploymentProgress = forEachDue(
+  ({ functionDeployments }) => functionDeployments,
+  "due_at",
+  "",
+  advanceDeployment,
+);
+
 const branchExpiry = forEachDue(
   ({ branches }) => branches,
   "expires_at",
@@ -76,16 +83,6 @@ const snapshotExpiry = forEachDue(
   "expires_at",
   `AND deleted_at IS NULL ${unlockedProject("snapshots.project_id")}`,
   (controlPlane, snapshot) => deleteSnapshot(controlPlane, snapshot),
-);
-
-/** A schedule is paused while its branch or project is deleted. */
-const backups = forEachDue(
-  ({ backupSchedules }) => backupSchedules,
-  "next_at",
-  `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
-   WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
-   ${unlockedProject("backup_schedules.project_id")}`,
-  runBackupSchedule,
 );
 
 /** Triggers are paused while their branch or project is deleted. */
@@ -150,11 +147,19 @@ const availability = forEachDue(
   },
 );
 
-/** What the definitions of tables say is to be done with their rows. */
+/** The jobs that tables define for their rows. */
 function tableJobs({ tables }: ControlPlane): readonly ((controlPlane: ControlPlane) => Job)[] {
   return (Object.values(tables) as unknown as readonly Table<object, RowTable<object>>[]).flatMap((table) => {
     const { due } = table.definition;
-    return due === undefined ? [] : [forEachDue(() => table, due.at, "", due.run)];
+    if (due === undefined) return [];
+    return [
+      forEachDue(
+        () => table,
+        due.at,
+        due.where ?? "",
+        (...given) => due.run(...given),
+      ),
+    ];
   });
 }
 
@@ -166,10 +171,10 @@ export function createJobs(controlPlane: ControlPlane): readonly Job[] {
   const { background, databases } = controlPlane;
   const jobs = [
     operationProgress,
-    ...tableJobs(controlPlane),
+    deploymentProgress,
     branchExpiry,
     snapshotExpiry,
-    backups,
+    ...tableJobs(controlPlane),
     schedules,
     projectPurge,
     branchPurge,

@@ -78,8 +78,7 @@ export const realtime = singletonKind<Found, RealtimeInputs, RealtimeOutputs>({
   preview: {
     problems: async (context, declared, before) => {
       const { adopt: adopts = false } = declared;
-      const isNew =
-        before === undefined ? adopts === false : !same({}, pick(before, address), pick(declared, address));
+      const isNew = before === undefined ? adopts === false : !same({}, pick(before, address), pick(declared, address));
       if (isNew && !(await hasRealtime(context, declared))) context.warn(consequences);
       return [];
     },
@@ -155,14 +154,12 @@ async function readRealtime(
   context: Context,
   { projectId = "", branchId = "" }: Partial<BranchAddress>,
 ): Promise<Found | undefined> {
-  const { readsSecrets, isRefresh } = context;
   const read = async (): Promise<Found | undefined> => {
     const found = await ignoreNotFound(context.read(realtimes.get(projectId, branchId)));
-    if (found?.enabled !== true || !readsSecrets) return found;
+    if (found?.enabled !== true || !context.readsSecrets) return found;
     return { ...found, ...(await ignoreNotFound(context.read(realtimes.secret(projectId, branchId)))) };
   };
-  const isChange = readsSecrets && !isRefresh;
-  const found = isChange ? await untilApplied(context, branchId, read) : await read();
+  const found = await (context.purpose === "change" ? untilApplied(context, branchId, read) : read());
   return found?.enabled === true ? found : undefined;
 }
 

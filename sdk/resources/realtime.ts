@@ -66,9 +66,9 @@ const realtimeDefinition: ResourceDefinition = {
  *   branchId: project.defaultBranchId,
  *   allowedOrigins: ["https://shop.example.com"],
  * });
- * // Of the server of the application.
+ * // For the server of the application.
  * export const secret = realtime.secret;
- * // Of its pages.
+ * // For its pages.
  * export const url = realtime.invocationUrl;
  * ```
  *

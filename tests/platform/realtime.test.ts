@@ -75,8 +75,19 @@ describe("local platform: Realtime", () => {
 
   it("refuses what is no origin", async () => {
     const { call, path, state } = await project();
-    for (const origin of ["shop.example.com", `${shop}/`, `${shop}/a`, "ws://shop.example.com", "https://", `${shop}:`]) {
-      assertError(await call("POST", path(), { allowed_origins: [origin] }), 400, /EnableProjectBranchRealtime.*origin/);
+    for (const origin of [
+      "shop.example.com",
+      `${shop}/`,
+      `${shop}/a`,
+      "ws://shop.example.com",
+      "https://",
+      `${shop}:`,
+    ]) {
+      assertError(
+        await call("POST", path(), { allowed_origins: [origin] }),
+        400,
+        /EnableProjectBranchRealtime.*origin/,
+      );
     }
     assertError(await call("POST", path(), { allowed_origins: ["*", shop] }), 400, /other origins besides \*/);
     assert.deepEqual(await state(), { enabled: false, pending: false });

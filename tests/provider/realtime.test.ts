@@ -9,9 +9,10 @@ import { Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 const shop = "https://shop.example.com";
-/** What a change of Realtime takes, beyond every time limit. */
+/** Operation times with which a change of Realtime lasts beyond every time limit. */
 const forEver = "1ms,apply_realtime=10h";
-const isEnabling = /^Enabling Realtime turns on logical replication .* cannot be turned off again, and suspends all computes/;
+const isEnabling =
+  /^Enabling Realtime turns on logical replication .* cannot be turned off again, and suspends all computes/;
 
 describe("Realtime", () => {
   const stage = suiteStage();
@@ -22,7 +23,9 @@ describe("Realtime", () => {
     const base = { projectId, branchId };
     const resource = stage().resource("Realtime");
     const sent = async (step: () => Promise<unknown>) =>
-      (await stage().sentBy(projectId, step)).map(({ method, path }) => `${method} ${path.split("/realtime")[1] ?? path}`);
+      (await stage().sentBy(projectId, step)).map(
+        ({ method, path }) => `${method} ${path.split("/realtime")[1] ?? path}`,
+      );
     const warnings = () => resource.said("warning").filter((text) => isEnabling.test(text));
     return { base, path: `${branchPath(base)}/realtime`, resource, sent, warnings };
   }
@@ -174,7 +177,10 @@ describe("Realtime that stays pending", () => {
       const path = `${branchPath(args)}/realtime`;
       await stage.platform.call("POST", path, {});
       const adopting = stage.resource("Realtime");
-      await assert.rejects(adopting.up({ ...args, adopt: true }, { timeouts }), failsWith("last seen enabled, pending"));
+      await assert.rejects(
+        adopting.up({ ...args, adopt: true }, { timeouts }),
+        failsWith("last seen enabled, pending"),
+      );
       assert.equal(adopting.state, undefined);
       await apply();
       await stage.platform.call("POST", path, { allowed_origins: [shop] });

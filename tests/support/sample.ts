@@ -100,7 +100,10 @@ export interface KindSample {
   readonly movedOnAdoption?: readonly string[];
   /** What a message calls the object that is created with its project, as a pattern, and what declares it. */
   readonly withProject?: readonly [noun: string, declared: Values];
-  /** The end of the path of the request that reads the object: one for it alone, or a list if no other request has it. */
+  /**
+   * Of an object that a list has: the end of the path of the request that reads the object alone or, if there is none, of
+   * the list.
+   */
   readonly readAt?: { readonly path: RegExp; readonly isList?: true };
   /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
   readonly overwritable?: (declared: Values) => Overwritable;

@@ -1,5 +1,4 @@
 import type { RowTable } from "../containment";
-import { advanceDeployment } from "./function-deployment";
 
 /** A function of a branch. A child has a copy of its own. */
 export interface FunctionRow {
@@ -60,7 +59,6 @@ export const functionDeploymentTable: RowTable<FunctionDeploymentRow> = {
   columns: ["status"],
   primaryKey: ["branch_id", "slug", "id"],
   indexes: ["project_id", "due_at", "bundle", "build"],
-  due: { at: "due_at", run: advanceDeployment },
   encrypted: ["value"],
   latest: "created_at",
 };

@@ -18,7 +18,7 @@ interface RealtimeSettings {
   readonly secret: string;
 }
 
-/** Realtime of a branch: what is in force, and what was asked for since. A branch that does not have it has no row. */
+/** Realtime of a branch: the settings in force, and those that were asked for since. A branch without it has no row. */
 export interface RealtimeRow {
   readonly project_id: string;
   readonly branch_id: string;
@@ -72,7 +72,7 @@ const options = z.object({
 
 const path = "/projects/:project_id/branches/:branch_id/realtime";
 
-/** Neither published document has these: they are pages of the vendor's API reference. */
+/** Only pages of the vendor's API reference describe these: neither published document has them. */
 export const realtimePaths: ApiPaths = {
   [path]: {
     GET: allow(branchMember, ({ controlPlane: { tables }, project, branch }) =>
@@ -86,7 +86,7 @@ export const realtimePaths: ApiPaths = {
         const row = controlPlane.tables.realtime.get({ branch_id: branch.id });
         const present = row?.wanted ?? enabled(controlPlane, project);
         const allowed = body.allowed_origins ?? present.allowed_origins;
-        // Any origin is none, however it was said.
+        // An empty list stands for any origin, and so does `*`.
         change(controlPlane, branch, { ...present, allowed_origins: allowed.filter((one) => one !== "*") });
         return emptyBody;
       },
@@ -117,7 +117,7 @@ export const realtimePaths: ApiPaths = {
   },
 };
 
-/** What a branch has that enables Realtime. The project replicates logically from now on, which suspends its computes. */
+/** The settings of a branch that enables Realtime. It turns on logical replication, and suspends the project's computes. */
 function enabled(controlPlane: ControlPlane, project: ProjectRow): RealtimeSettings {
   const { tables, timestamps } = controlPlane;
   if (!project.settings.enable_logical_replication) {

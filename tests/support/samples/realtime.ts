@@ -59,7 +59,6 @@ export const realtime: KindSample = {
     read: ({ pending, allowed_origins }) => (pending === true ? undefined : allowed_origins),
   }),
   needs: [{ branchId: "br-no-such-1" }, "Neon does not offer Realtime in the region of the project"],
-  readAt: { path: /\/realtime$/ },
   secrets: ["secret"],
   invalid: [
     { ...onBranch, allowedOrigins: [shop, local, "https://10.0.0.1:8443"] },
@@ -75,7 +74,9 @@ export const realtime: KindSample = {
         "https://ann@shop.example.com ",
         "https://",
         "",
-      ].map((origin) => [{ allowedOrigins: [shop, origin] }, "allowedOrigins.1", /^must be an origin such as/] as const),
+      ].map(
+        (origin) => [{ allowedOrigins: [shop, origin] }, "allowedOrigins.1", /^must be an origin such as/] as const,
+      ),
       [{ allowedOrigins: ["*", shop] }, "allowedOrigins", /^must not have other origins besides `\*`/],
       [{ allowedOrigins: shop }, "allowedOrigins", /^must be an array/],
     ],
