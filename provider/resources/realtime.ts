@@ -157,7 +157,8 @@ async function readRealtime(
   const read = async (): Promise<Found | undefined> => {
     const found = await ignoreNotFound(context.read(realtimes.get(projectId, branchId)));
     if (found?.enabled !== true || !context.readsSecrets) return found;
-    return { ...found, ...(await ignoreNotFound(context.read(realtimes.secret(projectId, branchId)))) };
+    const answer = await ignoreNotFound(context.read(realtimes.secret(projectId, branchId)));
+    return { ...found, ...omitUndefined({ secret: answer?.secret }) };
   };
   const found = await (context.purpose === "change" ? untilApplied(context, branchId, read) : read());
   return found?.enabled === true ? found : undefined;
