@@ -59,6 +59,7 @@ export { preloadLibraries } from "./schemas/preload-library";
 export { projectMembers, type ProjectMember } from "./schemas/project-member";
 export { permissions, type ProjectPermission } from "./schemas/project-permission";
 export { projects, type Project } from "./schemas/project";
+export { realtimes, type Realtime } from "./schemas/realtime";
 export { regions, type Region } from "./schemas/region";
 export { roles, type Role } from "./schemas/role";
 export { snapshots, type Snapshot } from "./schemas/snapshot";

@@ -19,6 +19,7 @@ import { neonAuthTrustedDomain } from "./resources/neon-auth-trusted-domain";
 import { project } from "./resources/project";
 import { projectMemberRole } from "./resources/project-member-role";
 import { projectPermission } from "./resources/project-permission";
+import { realtime } from "./resources/realtime";
 import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
 import { spendingLimit } from "./resources/spending-limit";
@@ -56,6 +57,7 @@ export const kinds = {
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
   Trigger: any(trigger),
   CustomDomain: any(customDomain),
+  Realtime: any(realtime),
 };
 
 function any<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): AnyKind {

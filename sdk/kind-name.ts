@@ -28,4 +28,5 @@ export type KindName =
   | "NeonAuthOauthClient"
   | "NeonAuthTrustedDomain"
   | "Trigger"
-  | "CustomDomain";
+  | "CustomDomain"
+  | "Realtime";

@@ -10,6 +10,7 @@ import { credentials } from "../schemas/credential";
 import { dataApis } from "../schemas/data-api";
 import { databases } from "../schemas/database";
 import { neonAuths } from "../schemas/neon-auth";
+import { realtimes } from "../schemas/realtime";
 import { roles } from "../schemas/role";
 import { objectId, textMap } from "../schemas/wire";
 import { getConnectionUri } from "./connection-uri";
@@ -41,7 +42,7 @@ export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => (
       variables: textMap.meta({ description: "Value of each variable, by its name.", secret: true }),
     })
     .meta({ title: "EnvironmentVariablesResult", description: "The variables of a branch." }),
-  reads: ["Branch", "Endpoint", "Role", "Database", "Bucket", "Credential", "DataApi", "NeonAuth"],
+  reads: ["Branch", "Endpoint", "Role", "Database", "Bucket", "Credential", "DataApi", "NeonAuth", "Realtime"],
   read: async (account, args) => ({ variables: await variablesOf(account, args) }),
 }));
 
@@ -67,6 +68,7 @@ async function variablesOf(account: Account, args: Args): Promise<Variables> {
     connection(false),
     authOf(client, args),
     dataApiOf(client, { ...args, databaseName }),
+    realtimeOf(client, args),
     credentialedOf(client, args, branch.name),
     functionsOf(client, args),
   ]);
@@ -117,6 +119,16 @@ async function dataApiOf(
 ): Promise<Variables> {
   const found = await unlessAbsent(client.send(dataApis.get(projectId, branchId, databaseName)));
   return found === undefined ? {} : { NEON_DATA_API_URL: found.url };
+}
+
+async function realtimeOf(client: NeonClient, { projectId, branchId }: Args): Promise<Variables> {
+  const found = await unlessAbsent(client.send(realtimes.get(projectId, branchId)));
+  if (found?.enabled !== true || found.invocation_url === undefined) return {};
+  const { secret } = (await unlessAbsent(client.send(realtimes.secret(projectId, branchId)))) ?? {};
+  return {
+    NEON_REALTIME_URL: found.invocation_url,
+    ...(secret !== undefined && { NEON_REALTIME_SECRET: secret }),
+  };
 }
 
 /** The variables of the storage and of the gateway: both accept credentials of the branch. */

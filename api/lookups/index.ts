@@ -27,6 +27,7 @@ import { getPreloadLibraries } from "./preload-library";
 import { getProjectMembers } from "./project-member";
 import { getPermissions } from "./project-permission";
 import { getProjects, getSharedProjects, getProject } from "./project";
+import { getRealtime } from "./realtime";
 import { getRegions } from "./region";
 import { getRoles } from "./role";
 import { getSnapshots } from "./snapshot";
@@ -76,6 +77,7 @@ export const lookups = {
   getProjectConsumption,
   getProjectMembers,
   getProjects,
+  getRealtime,
   getRegions,
   getRoles,
   getSharedProjects,

@@ -4,6 +4,7 @@ import { dataApiUrl } from "../model/branches/data-api";
 import { defaultCredential } from "../model/branches/credential";
 import type { FunctionDeploymentRow } from "../model/branches/function-row";
 import { urlsOf } from "../model/branches/neon-auth";
+import { realtimeOf } from "../model/branches/realtime";
 import { listBranchEndpoints } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { s3Endpoint } from "../model/objects";
@@ -37,6 +38,7 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
   );
   const auth = tables.neonAuth.get({ branch_id: branchId });
   const urls = auth && urlsOf(auth);
+  const realtime = realtimeOf(controlPlane, project, branchId);
   const served = tables.databases
     .list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at, id")
     .find(({ data_api }) => data_api !== undefined);
@@ -45,6 +47,7 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
     ...databaseVariables(controlPlane, branchId),
     ...(urls && { NEON_AUTH_BASE_URL: urls.base_url, NEON_AUTH_JWKS_URL: urls.jwks_url }),
     ...(served && { NEON_DATA_API_URL: dataApiUrl(project, served) }),
+    ...(realtime && { NEON_REALTIME_URL: realtime.url, NEON_REALTIME_SECRET: realtime.secret }),
     NEON_AI_GATEWAY_BASE_URL: aiGatewayUrl(project, branch),
     ...(gateway && { NEON_AI_GATEWAY_TOKEN: gateway.api_token }),
     ...(tables.buckets.get({ branch_id: branchId }) && {

@@ -44,6 +44,13 @@ export type RowTable<Row extends object> = TableDefinition<Row> &
   Containment<Row> & {
     /** Cleans up after {@link purge} has deleted a row. */
     purged?(controlPlane: ControlPlane, row: Row): void;
+    /** The work on a row when the time in its column `at` has come. It changes that time, or removes the row. */
+    readonly due?: {
+      readonly at: keyof Row & string;
+      /** The condition on the row in SQL, beginning with `AND`; default: none. */
+      readonly where?: string;
+      run(controlPlane: ControlPlane, row: Row, now: number): void;
+    };
   };
 
 /** A table with any rows. */

@@ -16,6 +16,7 @@ import { functionBundleTable, functionDeploymentTable, functionTable } from "./b
 import { jwksTable } from "./branches/jwks-url";
 import { neonAuthTable } from "./branches/neon-auth";
 import { neonAuthUserTable } from "./branches/neon-auth-user";
+import { realtimeTable } from "./branches/realtime";
 import { roleTable } from "./branches/role";
 import { snapshotTable } from "./branches/snapshot-row";
 import { triggerDeliveryTable } from "./branches/trigger-delivery";
@@ -64,6 +65,7 @@ const definitions = {
   credentials: credentialTable,
   neonAuth: neonAuthTable,
   neonAuthUsers: neonAuthUserTable,
+  realtime: realtimeTable,
   operations: operationTable,
   removals: removalTable,
 };

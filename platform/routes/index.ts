@@ -21,6 +21,7 @@ import { oauthClientPaths } from "../model/branches/neon-auth-oauth-client";
 import { oauthProviderPaths } from "../model/branches/neon-auth-oauth-provider";
 import { trustedDomainPaths } from "../model/branches/neon-auth-trusted-domain";
 import { neonAuthUserPaths } from "../model/branches/neon-auth-user";
+import { realtimePaths } from "../model/branches/realtime";
 import { rolePaths } from "../model/branches/role";
 import { snapshotPaths } from "../model/branches/snapshot";
 import { triggerPaths } from "../model/branches/trigger";
@@ -78,4 +79,5 @@ export const routes: readonly Route[] = [
   oauthClientPaths,
   trustedDomainPaths,
   neonAuthUserPaths,
+  realtimePaths,
 ].flatMap(routesOf);

@@ -1,4 +1,3 @@
-import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch } from "../model/branches/branch";
 import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
@@ -8,7 +7,7 @@ import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
 import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
 import { updateQuotaDeadline } from "../model/computes/quota";
-import { purge } from "../model/containment";
+import { purge, type RowTable } from "../model/containment";
 import type { ControlPlane } from "../model/control-plane";
 import { advance, startOperations } from "../model/operations/lifecycle";
 import { unlockedProject } from "../model/operations/project-lock";
@@ -86,16 +85,6 @@ const snapshotExpiry = forEachDue(
   (controlPlane, snapshot) => deleteSnapshot(controlPlane, snapshot),
 );
 
-/** A schedule is paused while its branch or project is deleted. */
-const backups = forEachDue(
-  ({ backupSchedules }) => backupSchedules,
-  "next_at",
-  `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
-   WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
-   ${unlockedProject("backup_schedules.project_id")}`,
-  runBackupSchedule,
-);
-
 /** Triggers are paused while their branch or project is deleted. */
 const schedules = forEachDue(
   ({ triggers }) => triggers,
@@ -158,6 +147,22 @@ const availability = forEachDue(
   },
 );
 
+/** The jobs that tables define for their rows. */
+function tableJobs({ tables }: ControlPlane): readonly ((controlPlane: ControlPlane) => Job)[] {
+  return (Object.values(tables) as unknown as readonly Table<object, RowTable<object>>[]).flatMap((table) => {
+    const { due } = table.definition;
+    if (due === undefined) return [];
+    return [
+      forEachDue(
+        () => table,
+        due.at,
+        due.where ?? "",
+        (...given) => due.run(...given),
+      ),
+    ];
+  });
+}
+
 /**
  * All jobs. Checks of availability need the `background` option. Inactive computes are suspended with that option, or if they are
  * processes.
@@ -169,7 +174,7 @@ export function createJobs(controlPlane: ControlPlane): readonly Job[] {
     deploymentProgress,
     branchExpiry,
     snapshotExpiry,
-    backups,
+    ...tableJobs(controlPlane),
     schedules,
     projectPurge,
     branchPurge,

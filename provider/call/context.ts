@@ -41,6 +41,7 @@ export interface DeclaredResource {
 
 /** One running call of the engine, as the verbs of a kind see it. They use it to talk to the platform. */
 export interface Context extends Reader {
+  readonly purpose: Purpose;
   /** The organization of projects that do not declare one. */
   readonly orgId: string | undefined;
   /** Whether passwords and connection URIs are read. */

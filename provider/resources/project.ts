@@ -159,7 +159,8 @@ export const project = defineKind<ProjectInputs, ProjectOutputs>({
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
-    "settings.enableLogicalReplication": { refuse: onceEnabled },
+    // Enabling Realtime turns it on, and nothing turns it off.
+    "settings.enableLogicalReplication": { refuse: onceEnabled, onDrift: "ignore" },
     "settings.hipaa": { refuse: onceEnabled },
     "settings.auditLogLevel": {
       refuse: (from, to) =>

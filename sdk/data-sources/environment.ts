@@ -35,9 +35,10 @@ const getEnvironmentVariablesSource = dataSource<GetEnvironmentVariablesArgs, En
  *
  * - `DATABASE_URL` (pooled), `DATABASE_URL_UNPOOLED` and `NEON_BRANCH`; - `NEON_AUTH_BASE_URL` and
  * `NEON_AUTH_JWKS_URL`, if the branch has Neon Auth; - `NEON_DATA_API_URL`, if the database has a Data API; -
- * `AWS_ENDPOINT_URL_S3`, `AWS_REGION`, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, if the branch has a bucket; -
- * `NEON_AI_GATEWAY_BASE_URL` and `NEON_AI_GATEWAY_TOKEN`, if it has an AI gateway; - for each function its URL:
- * `NEON_FUNCTION_API_BASE_URL` for the slug `api`.
+ * `NEON_REALTIME_URL` and `NEON_REALTIME_SECRET`, if the branch has Realtime; - `AWS_ENDPOINT_URL_S3`, `AWS_REGION`,
+ * `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, if the branch has a bucket; - `NEON_AI_GATEWAY_BASE_URL` and
+ * `NEON_AI_GATEWAY_TOKEN`, if it has an AI gateway; - for each function its URL: `NEON_FUNCTION_API_BASE_URL` for the
+ * slug `api`.
  *
  * All values are secret. `neon env pull` issues a credential where the branch has none; this function issues nothing,
  * and then leaves the key and the token out: declare a {@link Credential}, and name it with `tokenId`. Fails if the

@@ -27,6 +27,7 @@ export * from "./preload-library";
 export * from "./project-member";
 export * from "./project-permission";
 export * from "./project";
+export * from "./realtime";
 export * from "./region";
 export * from "./role";
 export * from "./snapshot";

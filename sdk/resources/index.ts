@@ -19,6 +19,7 @@ export * from "./organization-member";
 export * from "./project-member-role";
 export * from "./project-permission";
 export * from "./project";
+export * from "./realtime";
 export * from "./role";
 export * from "./snapshot";
 export * from "./spending-limit";

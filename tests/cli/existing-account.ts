@@ -6,6 +6,7 @@ import { answering, deployed } from "../platform/support/function";
 import { presigned } from "../../api/schemas/bucket-object";
 import { inDays } from "../support/in-days";
 import type { Answer, TestPlatform } from "../support/platform";
+import { createPosted } from "../support/samples";
 import type { VendorCli } from "../support/vendor-cli";
 
 /** An organization with two projects, as people leave it who use the vendor's CLI and HTTP. */
@@ -126,6 +127,7 @@ export async function existingAccount(
   await send("POST", `${onStaging}/auth/domains`, { domain: "https://shop.example.com", auth_provider: "better_auth" });
   const client = { client_id: "shop", client_secret: "a secret of an application" };
   await send("POST", `${onStaging}/auth/oauth_providers`, { id: "github", ...client });
+  await createPosted(platform, { projectId: shop, branchId: staging });
   await send("POST", `${onShop}/jwks`, { jwks_url: "https://auth.example.com/keys", provider_name: "Auth0" });
   await send("POST", `${onShop}/permissions`, { email: "auditor@example.com" });
   const ofBlog = `/projects/${blog}/branches/${blogMain.id}/auth`;

@@ -11,6 +11,7 @@ import { sharedRuns } from "../support/runs";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { suite } from "../support/suite";
+import { until } from "../support/until";
 
 const stage = suiteStage({ isServed: false });
 const runs = sharedRuns(stage);
@@ -95,7 +96,11 @@ async function prepared(kind: KindName) {
     },
     /** Who has set what is there. */
     setBy: async () => {
-      const found = read((await stage().platform.call("GET", at ?? path)).body as never);
+      let found: unknown;
+      await until(async () => {
+        found = read((await stage().platform.call("GET", at ?? path)).body as never);
+        return found !== undefined;
+      });
       return (["us", "them"] as const).find((by) => isDeepStrictEqual(found, values[by]));
     },
   };

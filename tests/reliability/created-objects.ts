@@ -47,7 +47,7 @@ export async function createdObjects(platform: TestPlatform): Promise<ObjectPath
 /**
  * The objects among these that a program can have created, and the computes of its projects.
  *
- * @param copies whether what other branches than the default one have inherited counts: roles, databases, Data APIs, buckets, functions, triggers and Neon Auth
+ * @param copies whether objects of other branches than the default one count that a branch has from its parent
  */
 export function createdAmong(objects: Objects, { copies = true }: { readonly copies?: boolean } = {}): ObjectPaths {
   return new Set([...objects.keys()].filter((path) => isCreated(path, objects, copies)));
@@ -56,8 +56,9 @@ export function createdAmong(objects: Objects, { copies = true }: { readonly cop
 function isCreated(path: string, objects: Objects, copies: boolean): boolean {
   const { name, default: isDefault } = objects.get(path) ?? {};
   if (isDefault === true || defaults.has(name) || alwaysThere.test(path)) return false;
-  const branch = /^(.*)\/(?:(?:roles|databases|data-api|buckets|functions|triggers)\/|auth(?:\/|$))/.exec(path)?.[1];
-  return copies || branch === undefined || objects.get(branch)?.["default"] === true;
+  const [, branch = ""] = /^(.*\/branches\/[^/]+)\//.exec(path) ?? [];
+  const isCopied = kinds[kindAt(path)].listing?.isCopied !== undefined;
+  return copies || !isCopied || objects.get(branch)?.["default"] === true;
 }
 
 /** The path of the request that deletes an object: a compute is deleted by its path in the project. */

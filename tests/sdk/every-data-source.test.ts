@@ -9,6 +9,7 @@ import { shapeProblems } from "../../provider/kind/input-problems";
 import { answering, deployed } from "../platform/support/function";
 import * as neon from "../../sdk";
 import { ProviderServer } from "../support/provider-server";
+import { createPosted } from "../support/samples";
 import { suite } from "../support/suite";
 import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
@@ -74,6 +75,8 @@ describe("every data source", () => {
     const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
     await platform().call("POST", `${base}/custom-domains`, domain);
     await platform().call("POST", `${base}/credentials`, { scopes: ["storage:read"], principal_type: "user" });
+    await createPosted(platform(), ids);
+    await platform().settled(project.id);
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
     const invitations = [{ email: "invited@example.com", role: "member" }];

@@ -152,7 +152,8 @@ function fits(path: string, names: Names): boolean {
   return variables.length === Object.keys(names).length && variables.every((name) => name in names);
 }
 
-const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+const isNothing = (value: unknown): boolean =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 const pathTo = (path: string, names: Names): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? ""));
@@ -224,7 +225,7 @@ async function readAccount(
         .filter((path) => fits(path, names))
         .map(async (path) => {
           const values = await find(pathTo(path, names));
-          // A schedule and a limit can be read where there is none.
+          // A schedule, a limit and a service can be read where there is none.
           if (values === undefined || Object.values(values).every(isNothing)) return void absent.push(path);
           const of = Object.entries(parts).filter(([part]) => part.startsWith(`${path}/`));
           const more = of.map(

@@ -40,7 +40,7 @@ export interface Overwritable {
   /** How it is set, and where it is read. Default: at the same path. */
   readonly set: readonly [method: "POST" | "PUT", path: string];
   readonly at?: string;
-  /** The input as a response to the reader says it. */
+  /** The input as a response to the reader says it; undefined while the service is still applying it. */
   readonly read: (body: Body) => unknown;
   /** The response to a deletion says that the object is deleted: nothing is read after it. */
   readonly isConfirmed?: true;
@@ -100,10 +100,18 @@ export interface KindSample {
   readonly movedOnAdoption?: readonly string[];
   /** What a message calls the object that is created with its project, as a pattern, and what declares it. */
   readonly withProject?: readonly [noun: string, declared: Values];
-  /** The end of the path of the request that reads the object: one for it alone, or a list if no other request has it. */
+  /**
+   * Of an object that a list has: the end of the path of the request that reads the object alone or, if there is none, of
+   * the list.
+   */
   readonly readAt?: { readonly path: RegExp; readonly isList?: true };
   /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
   readonly overwritable?: (declared: Values) => Overwritable;
+  /**
+   * The body of the `POST` to its path that creates the object, if it needs nothing but its branch. Suites create every
+   * object so that are not about the provider.
+   */
+  readonly posted?: Values;
   /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
   readonly repeatsCreation?: true;
   /** If the answer to the creation is lost, one more `POST` gives the object another secret. */

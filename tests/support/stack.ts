@@ -102,7 +102,12 @@ export const nodeOptions = `--require=${require.resolve("./javascript-program")}
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
 /** What no output and no file may show: keys, passwords, and URIs with one. */
-const secretShapes: readonly RegExp[] = [/napi_\w{20,}/, /npg_\w{6,}/, /postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/];
+const secretShapes: readonly RegExp[] = [
+  /napi_\w{20,}/,
+  /npg_\w{6,}/,
+  /nrt_live_[\w-]{20,}/,
+  /postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/,
+];
 
 /** A stack of a program, run by the real CLI with a backend and settings of its own. */
 export class Stack {

@@ -3,6 +3,7 @@ import * as published from "../../published/requests";
 import { maxRetentionSeconds } from "../../published/rules";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { unlockedProject } from "../operations/project-lock";
 import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
@@ -26,6 +27,14 @@ export const backupScheduleTable: RowTable<BackupScheduleRow> = {
   branching: "none",
   primaryKey: ["branch_id"],
   indexes: ["project_id", "next_at"],
+  due: {
+    at: "next_at",
+    // A schedule is paused while its branch or project is deleted.
+    where: `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+      WHERE b.id = backup_schedules.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)
+      ${unlockedProject("backup_schedules.project_id")}`,
+    run: runBackupSchedule,
+  },
 };
 
 export const backupSchedulePaths: ApiPaths = {
@@ -60,7 +69,7 @@ function setBackupSchedule({ tables, clock }: ControlPlane, branch: BranchRow, i
 }
 
 /** Takes one snapshot for all entries that are due. The snapshot is kept for the longest of their retentions. */
-export function runBackupSchedule(controlPlane: ControlPlane, row: BackupScheduleRow, now: number): void {
+function runBackupSchedule(controlPlane: ControlPlane, row: BackupScheduleRow, now: number): void {
   const { tables } = controlPlane;
   const due = row.schedule.filter((entry) => nextOccurrence(entry, row.done_at) <= now);
   tables.backupSchedules.put({ ...row, ...nextBackup(row.schedule, now) });

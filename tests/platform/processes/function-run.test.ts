@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { suitePlatform, TestPlatform } from "../../support/platform";
+import { createPosted } from "../../support/samples";
 import { spawnPlatform } from "../../support/platform-process";
 import { until } from "../../support/until";
 import { BranchLogs } from "../../../platform/model/branches/branch-logs";
@@ -113,6 +114,10 @@ describe("local platform: functions run", () => {
     await platform().call("POST", `${branch}/auth`, { auth_provider: "better_auth" });
     await platform().call("POST", `${branch}/data-api/neondb`, {});
     await platform().call("POST", `${branch}/buckets`, { name: "uploads" });
+    await platform().settled(projectPath.replace("/projects/", ""));
+    const [, projectId, branchId] = branch.split(/\/projects\/|\/branches\//);
+    await createPosted(platform(), { projectId, branchId });
+    await platform().settled(projectPath.replace("/projects/", ""));
     await platform().call("POST", `${branch}/roles/neondb_owner/reset_password`);
     await platform().settled(projectPath.replace("/projects/", ""));
     const after = (await ask(url)).environment;
@@ -125,6 +130,8 @@ describe("local platform: functions run", () => {
       "NEON_AUTH_BASE_URL",
       "NEON_AUTH_JWKS_URL",
       "NEON_DATA_API_URL",
+      "NEON_REALTIME_SECRET",
+      "NEON_REALTIME_URL",
     ]);
     assert.notEqual(after["DATABASE_URL"], before["DATABASE_URL"]);
   });

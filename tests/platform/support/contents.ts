@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
+import { snakeKey } from "../../../api/core/camel-case";
 import { routes } from "../../../platform/routes/index";
 import type { TestPlatform } from "../../support/platform";
+import { posted } from "../../support/samples";
 import { until } from "../../support/until";
 import { answering, deployed } from "./function";
 import { bucketObjects } from "./objects";
@@ -27,7 +29,7 @@ export const mailPassword = "the password of the mail server";
 
 /**
  * One object of each kind in an organization and on a branch, after what it needs. The tests of `every-object.test.ts`,
- * the authorization and the search for secrets see what is created here: a new kind is one line.
+ * the authorization and the search for secrets see what is created here: a new kind is one line, or `posted` of its sample.
  */
 const creations: readonly Creation[] = [
   { path: `${organization}/api_keys`, body: { key_name: "ci" }, names: { key_id: "id" } },
@@ -91,6 +93,7 @@ const creations: readonly Creation[] = [
     body: { schedule: [{ frequency: "monthly", day: 31, hour: 1 }] },
   },
   { path: `${branch}/snapshot`, names: { snapshot_id: "snapshot.id" } },
+  ...posted.map(({ path, body }) => ({ path: path.replaceAll(/:\w+/g, snakeKey), body })),
 ];
 
 /**

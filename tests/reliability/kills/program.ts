@@ -1,3 +1,5 @@
+import { samples } from "../../support/samples";
+
 /**
  * The parts of the program that can be changed: how many requests that change something each takes, and whether it creates a new
  * object, in the project or outside it.
@@ -29,8 +31,11 @@ export type Part = keyof typeof table;
 export const parts = Object.keys(table) as readonly Part[];
 export const replacing = parts.filter((part) => "replaces" in table[part]);
 
+/** The kinds that need nothing but a branch. */
+const plain = Object.values(samples).flatMap(({ kind, posted }) => (posted === undefined ? [] : [kind]));
+
 /** How many requests that change something create all of it. */
-export const requestsToCreate = 33;
+export const requestsToCreate = 33 + plain.length;
 
 export function requestsOf(part: Part): number {
   return table[part].requests;
@@ -152,6 +157,7 @@ export function programText(revisions: Revisions): string {
     const key = new neon.ApiKey("ci", { rotateTrigger: "${revisions.key}" });
     new neon.OrganizationApiKey("deploy", { rotateTrigger: "${revisions.key}" });
     new neon.ProjectApiKey("shop-deploy", { projectId: project.id, rotateTrigger: "${revisions.key}" });
+    ${plain.map((kind) => `new neon.${kind}("${kind.toLowerCase()}", home);`).join("\n")}
     const secrets = pulumi.all([role.password, key.key]);
     secrets.apply(([password, key]) => require("fs").writeFileSync("${secretsFile}", JSON.stringify({ password, key })));
   `;

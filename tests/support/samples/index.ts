@@ -1,10 +1,13 @@
+import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import type { KindName } from "../../../provider/frozen-entry";
 import { kinds } from "../../../provider/kinds";
+import type { TestPlatform } from "../platform";
 import type { Values } from "../provider-server";
 import type { KindSample, Sample } from "../sample";
+import { until } from "../until";
 
 /** The samples that the files of this folder export. */
 const all: readonly Sample[] = readdirSync(__dirname)
@@ -34,8 +37,26 @@ export const everySample: readonly Sample[] = [
 /** One of each kind, and of those whose objects are told apart in two ways: what can be there already. */
 export const thereAlready: readonly Sample[] = [...Object.values(samples), ...variants.filter(isReplica)];
 
+/** The objects that a `POST` creates on any branch, with the path and the body of each. */
+export const posted = Object.values(samples).flatMap(({ facts: { path }, posted: body }) =>
+  body === undefined ? [] : [{ path, body }],
+);
+
+/** Creates these objects on a branch, and waits until their services are ready. */
+export async function createPosted(platform: TestPlatform, branch: Values): Promise<void> {
+  for (const { path: pattern, body } of posted) {
+    const path = filled(pattern, branch);
+    const { status, body: answer } = await platform.call("POST", path, body);
+    assert.ok(status < 300, `POST ${path}: ${JSON.stringify(answer)}`);
+    await until(async () => ((await platform.call("GET", path)).body as unknown as Values)["pending"] !== true);
+  }
+}
+
 /** The path of the object of a resource. */
 export function pathOf({ kind, outputs }: { readonly kind: KindName; readonly outputs: Values }): string {
-  const { path } = samples[kind].facts;
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(outputs[name])));
+  return filled(samples[kind].facts.path, outputs);
+}
+
+function filled(path: string, values: Values): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
