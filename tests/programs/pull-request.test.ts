@@ -38,10 +38,13 @@ describe("examples/branch-per-pull-request", function () {
 
     team.clock.advance(day);
     const second = await team.push(7);
-    assert.match(second.log, /~ expiresAt: "[^"]+" => "[^"]+"/, "the preview shows it");
+    assert.match(second.log, /~ ttlTrigger: "[^"]+" => "[^"]+"/, "the preview shows it");
     assert.match(second.log, /~ 1 updated/);
     const shown = team.comments()[0]?.body.match(/^ +[~+-] +\w+ *: .*$/gm) ?? [];
-    assert.ok(shown.length > 0 && shown.every((line) => /^ +~ expiresAt: /.test(line)), shown.join("\n"));
+    assert.ok(
+      shown.length > 0 && shown.every((line) => /^ +~ (ttlTrigger|expiresAt) *: /.test(line)),
+      shown.join("\n"),
+    );
     const [extended] = await team.branches();
     assert.equal(extended?.id, created.id);
     const extension = Date.parse(extended.expires ?? "") - Date.parse(created.expires ?? "");
