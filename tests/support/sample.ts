@@ -26,6 +26,8 @@ export interface InPlaceChange {
   readonly to: unknown;
   /** What is sent for it, in this order. Empty for what stands in the state only. */
   readonly sends: readonly ExpectedRequest[];
+  /** Inputs that the new value requires, for a suite that makes this change alone. */
+  readonly requires?: Values;
 }
 
 /** Members of responses that samples read. */

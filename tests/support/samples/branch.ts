@@ -62,7 +62,7 @@ export const branch: KindSample = {
       { input: "expiresAt", to: expiry, sends: [{ method: "PATCH", path, body: { branch: { expires_at: expiry } } }] },
       { input: "expiresAt", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
       { input: "ttl", to: "1d", sends: expiring },
-      { input: "ttlTrigger", to: "1", sends: expiring },
+      { input: "ttlTrigger", to: "1", sends: expiring, requires: { ttl: "1d" } },
       { input: "ttl", to: "36h", sends: expiring },
       { input: "ttlTrigger", to: undefined, sends: [] },
       { input: "ttl", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
