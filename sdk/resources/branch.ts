@@ -332,7 +332,8 @@ const branchDefinition: ResourceDefinition = {
  * @example
  * ```ts
  * // For a pull request: Neon deletes the branch a week after the last push.
- * const preview = new neon.Branch("pr-43", { projectId: project.id, ttl: "7d", ttlTrigger: process.env["COMMIT"] ?? "" });
+ * const commit = new pulumi.Config().require("commit");
+ * const preview = new neon.Branch("pr-43", { projectId: project.id, ttl: "7d", ttlTrigger: commit });
  * ```
  */
 export class Branch extends Resource {
