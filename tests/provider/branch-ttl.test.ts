@@ -99,9 +99,15 @@ describe("Branch ttl", () => {
 
   it("refresh › finds an expiration that somebody else has set or cleared, and the next up sets the declared life", async () => {
     const { branch, program, path } = await createdBranch(stage(), { ttl: "7d" });
-    for (const expires_at of [inDays(stage(), 1), inDays(stage(), 2.3), null]) {
+    for (const [expires_at, found] of [
+      [inDays(stage(), 1), "1d"],
+      // A time that somebody has chosen is no life that a program would declare.
+      [inDays(stage(), 2.32), undefined],
+      [null, undefined],
+    ] as const) {
       await stage().platform.call("PATCH", path, { branch: { expires_at } });
       assert.equal(await branch.refresh(), "changed");
+      assert.equal(branch.outputs["ttl"], found);
       await assertExpiresIn(stage(), branch, 7 * day, () => branch.up(program));
       await assertUpToDate(stage(), branch, program);
     }
