@@ -356,8 +356,8 @@ export class Branch extends Resource {
   /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /**
-   * Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports. Absent
-   * if the branch never expires, or if the life is no number of hours, or of minutes below one hour.
+   * Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports if that
+   * is a whole number of hours, or of minutes below one hour. Absent if the branch never expires.
    */
   declare readonly ttl: pulumi.Output<string | undefined>;
   /** The declared value. */

@@ -23,7 +23,7 @@ export const branchOutputSchema = () => {
     ),
     ...only(wire, "expiresAt"),
     ttl: declared.ttl.describe(
-      "Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports. Absent if the branch never expires, or if the life is no number of hours, or of minutes below one hour.",
+      "Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports if that is a whole number of hours, or of minutes below one hour. Absent if the branch never expires.",
     ),
     ...only(declared, "ttlTrigger"),
     ...only(wire, "ttlIntervalSeconds"),
