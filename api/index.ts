@@ -46,6 +46,7 @@ export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
 export { functions, type BranchFunction, type DeploymentCreate, type FunctionDeployment } from "./schemas/function";
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
+export { logs, type LogQuery, type LogRecord } from "./schemas/log";
 export { masking, type MaskingRule, type MaskingStatus } from "./schemas/masking";
 export { neonAuths, type NeonAuth } from "./schemas/neon-auth";
 export { oauthClients, type OauthClient } from "./schemas/neon-auth-oauth-client";

@@ -3,7 +3,15 @@ import { z } from "zod";
 import { invalid } from "../core/errors";
 import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { type AnnotatedBranch, branch, branchAnnotations, branchCount, branches, withoutTag } from "../schemas/branch";
+import {
+  type AnnotatedBranch,
+  branch,
+  branchAnnotations,
+  branchCount,
+  branches,
+  type BranchListQuery,
+  withoutTag,
+} from "../schemas/branch";
 import { idArgument, ofProject } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 import { resultOf } from "./result";
@@ -31,10 +39,17 @@ export const getBranches = lookup("getBranches", () => ({
   args: {
     ...ofProject,
     search: z.string().optional().describe("Text that the name or the id contains. Default: all branches."),
+    includeDeleted: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether to list the deleted branches that can be recovered, too. In preview: Neon ignores it in most accounts. Default: `false`.",
+      ),
   },
   result: z.array(result()),
   list: "branches",
-  read: async (account, { projectId, search }) => (await listBranches(account, projectId, search)).map(withAnnotations),
+  read: async (account, { projectId, search, includeDeleted }) =>
+    (await listBranches(account, projectId, { search, includeDeleted })).map(withAnnotations),
 }));
 
 /** How many branches a project has, or how many whose names contain a text. */
@@ -61,14 +76,18 @@ export const getBranch = lookup("getBranch", () => ({
       const { branch: found, annotation } = await account.client.send(branches.get(projectId, branchId));
       return withAnnotations({ branch: found, annotations: annotation?.value ?? {} });
     }
-    const named = (await listBranches(account, projectId, name)).find((one) => one.branch.name === name);
+    const named = (await listBranches(account, projectId, { search: name })).find((one) => one.branch.name === name);
     if (named !== undefined) return withAnnotations(named);
     throw invalid(`There is no branch named "${name}" in project ${projectId}.`);
   },
 }));
 
-function listBranches({ client }: Account, projectId: string, search: string | undefined): Promise<AnnotatedBranch[]> {
-  return collect(client.list(branches.list(projectId, { search })));
+function listBranches(
+  { client }: Account,
+  projectId: string,
+  query: Pick<BranchListQuery, "search" | "includeDeleted">,
+): Promise<AnnotatedBranch[]> {
+  return collect(client.list(branches.list(projectId, query)));
 }
 
 function withAnnotations({ branch: found, annotations }: AnnotatedBranch) {

@@ -18,7 +18,6 @@ const result = lazy(() =>
         pooler_mode: true,
         passwordless_access: true,
         started_at: true,
-        last_active: true,
         updated_at: true,
       })
       .extend({ pooler_host: poolerHost.optional(), ...computeSizing }),

@@ -14,6 +14,7 @@ import { getDataApi } from "./data-api";
 import { getDatabases } from "./database";
 import { getEndpoints, getEndpoint } from "./endpoint";
 import { getEnvironmentVariables } from "./environment";
+import { getFunctionLog } from "./function-log";
 import { getFunctions, getFunction } from "./function";
 import { getJwks } from "./jwks-url";
 import { getNeonAuthOauthClients } from "./neon-auth-oauth-client";
@@ -59,6 +60,7 @@ export const lookups = {
   getEndpoints,
   getEnvironmentVariables,
   getFunction,
+  getFunctionLog,
   getFunctions,
   getJwks,
   getNeonAuth,

@@ -170,8 +170,8 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
 }
 
 /**
- * Picks the members of a wire value that are in its schema, with names in camelCase. Other members are dropped, because
- * some are counters that change on their own: a stack that exports a result would differ in every preview.
+ * Picks the members of a wire value that are in its schema, with names in camelCase. Other members are dropped: nothing
+ * documents them, and some are counters that change on their own.
  */
 function membersOf(schema: unknown, wire: unknown): unknown {
   if (schema instanceof z.ZodOptional) return membersOf(schema.unwrap(), wire);

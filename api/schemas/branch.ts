@@ -40,8 +40,38 @@ export const branch = z.looseObject({
     description: "Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`.",
     absent: "if it never expires",
   }),
+  ttl_interval_seconds: wholeNumber.optional().meta({
+    description:
+      "Time from when the expiration was last set until the branch expires, in seconds. A reset from the parent begins it again.",
+    absent: "if the branch never expires",
+  }),
   last_reset_at: timestamp.optional(),
   state_changed_at: timestamp.optional(),
+  creation_source: z.string().optional().describe("Client that created the branch, such as `console`."),
+  restricted_actions: z
+    .array(
+      z
+        .looseObject({
+          name: z
+            .string()
+            .describe(
+              "Action, such as `restore` or `delete-rw-endpoint`. Newer versions of the API can return other values.",
+            ),
+          reason: z.string().describe("Why Neon refuses the action."),
+        })
+        .meta({ title: "BranchRestrictedAction", description: "An action that Neon refuses on a branch." }),
+    )
+    .optional()
+    .meta({ description: "Actions that Neon refuses on the branch at present.", absent: "if there are none" }),
+  recovery: z
+    .looseObject({
+      deleted_at: timestamp.describe("Time of its deletion (ISO 8601, UTC)."),
+      recoverable_until: timestamp.describe("Until when the branch can be recovered (ISO 8601, UTC)."),
+      deletion_method: z.string().describe("`user` if somebody deleted the branch, `ttl` if it expired."),
+    })
+    .meta({ title: "BranchRecovery", description: "The deletion of a branch that can be recovered." })
+    .optional()
+    .meta({ description: "Deletion of the branch.", absent: "if the branch is not deleted" }),
   created_at: createdAt,
   updated_at: updatedAt,
 });
@@ -225,7 +255,7 @@ const branchSchema = z.looseObject({
 const schemaComparison = z.looseObject({ diff: z.string().optional() });
 
 /** Filter and order of the list of branches. */
-interface BranchListQuery {
+export interface BranchListQuery {
   /** Matches part of a name or id. */
   readonly search?: string | undefined;
   /**
@@ -233,6 +263,8 @@ interface BranchListQuery {
    */
   readonly sortBy?: "name" | "created_at" | "updated_at" | undefined;
   readonly sortOrder?: "asc" | "desc" | undefined;
+  /** Whether the list has the deleted branches that can be recovered, too. */
+  readonly includeDeleted?: boolean | undefined;
 }
 
 /** A branch with its annotations. */
@@ -251,7 +283,12 @@ export const branches = {
   ): PagedRequest<AnnotatedBranch, z.infer<typeof branchPage>> => ({
     method: "GET",
     path: path`/projects/${projectId}/branches`,
-    query: { search: query.search, sort_by: query.sortBy ?? "created_at", sort_order: query.sortOrder },
+    query: {
+      search: query.search,
+      sort_by: query.sortBy ?? "created_at",
+      sort_order: query.sortOrder,
+      include_deleted: query.includeDeleted,
+    },
     schema: branchPage,
     items: (page) =>
       page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),

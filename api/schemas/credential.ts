@@ -17,6 +17,7 @@ export type CredentialCreate = z.infer<typeof credentialCreate>;
 /** A credential of a branch, without its secrets. */
 export const credential = z.looseObject({
   token_id: z.string().describe("Id of the credential; the access key id for S3."),
+  token_id_short: z.string().optional().describe("Short form of the id, as Neon's console shows it."),
   name: z.string().optional().describe("Name of the credential. Names are not unique."),
   scopes: z.array(z.string()).describe("The permissions of the credential."),
   created_at: createdAt,

@@ -52,7 +52,17 @@ export const endpoint = z.looseObject({
     .describe("Whether the compute is disabled: it is suspended, and connecting to it does not start it."),
   passwordless_access: z.boolean().optional(),
   started_at: timestamp.optional(),
-  last_active: timestamp.optional(),
+  last_active: timestamp
+    .optional()
+    .meta({ description: "Time of the last activity of a client (ISO 8601, UTC).", absent: "if there was none" }),
+  suspended_at: timestamp
+    .optional()
+    .meta({ description: "Time at which the compute was last suspended (ISO 8601, UTC).", absent: "if it never was" }),
+  compute_release_version: z.string().optional().meta({
+    description: "Version of the compute's software, which Neon changes at a restart.",
+    absent: "before the first start",
+  }),
+  creation_source: z.string().optional().describe("Client that created the compute, such as `console`."),
   created_at: createdAt,
   updated_at: timestamp.optional(),
 });

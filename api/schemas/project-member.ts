@@ -47,8 +47,15 @@ export const projectMembers = {
     isCursorOptional: true,
     maxPageSize: 500,
   }),
-  setRole: (projectId: string, memberId: string, body: ProjectMemberRoleSet) =>
-    request("PUT", path`/projects/${projectId}/members/${memberId}/role`, roleChanged, { body }),
-  removeRole: (projectId: string, memberId: string) =>
-    request("DELETE", path`/projects/${projectId}/members/${memberId}/role`, roleChanged),
+  /** @param isConfirmed whether users may give themselves a lower role */
+  setRole: (projectId: string, memberId: string, body: ProjectMemberRoleSet, isConfirmed?: boolean) =>
+    request("PUT", path`/projects/${projectId}/members/${memberId}/role`, roleChanged, {
+      body,
+      query: { confirm_self_demotion: isConfirmed },
+    }),
+  /** @param isConfirmed whether users may take from themselves the right to manage the project */
+  removeRole: (projectId: string, memberId: string, isConfirmed?: boolean) =>
+    request("DELETE", path`/projects/${projectId}/members/${memberId}/role`, roleChanged, {
+      query: { confirm_self_lockout: isConfirmed },
+    }),
 };

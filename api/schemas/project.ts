@@ -47,6 +47,35 @@ export const project = z.looseObject({
   branch_logical_size_limit: wholeNumber.optional().describe("Maximum logical size of a branch, in mebibytes."),
   default_endpoint_settings: z.looseObject({}).optional(),
   settings: settingsResponse.optional(),
+  synthetic_storage_size: wholeNumber
+    .optional()
+    .describe("Size of the data and the write-ahead log of all branches, in bytes."),
+  active_time: wholeNumber.optional().meta({
+    description: "Time for which computes of the project were active, in seconds.",
+    absent: "except in lists",
+  }),
+  compute_last_active_at: timestamp.optional().meta({
+    description: "Latest time at which a compute of the project was active (ISO 8601, UTC).",
+    absent: "if none was",
+  }),
+  consumption_period_start: timestamp
+    .optional()
+    .meta({ description: "Start of the billing period (ISO 8601, UTC).", absent: "in lists" }),
+  consumption_period_end: timestamp
+    .optional()
+    .meta({ description: "End of the billing period (ISO 8601, UTC).", absent: "in lists" }),
+  quota_reset_at: timestamp.optional().meta({
+    description: "Time at which the quota of the project is reset (ISO 8601, UTC). Deprecated by Neon.",
+    absent: "except in lists",
+  }),
+  maintenance_starts_at: timestamp.optional().meta({
+    description: "Time at which the maintenance of the project begins (ISO 8601, UTC).",
+    absent: "if none is planned",
+  }),
+  hipaa_enabled_at: timestamp
+    .optional()
+    .meta({ description: "Time at which HIPAA was enabled (ISO 8601, UTC).", absent: "if HIPAA is not enabled" }),
+  creation_source: z.string().optional().describe("Client that created the project, such as `console`."),
   created_at: createdAt,
   updated_at: updatedAt,
   deleted_at: timestamp

@@ -7,9 +7,9 @@ const config = new pulumi.Config();
 const preview = new neon.BranchEnvironment("preview", {
   projectId: config.require("projectId"),
   name: `pr-${config.requireNumber("pullRequest")}`,
-  // Neon deletes the branch then. Each push sets a later time, so a preview outlives its last push by some days only.
-  // A time computed here would differ between `pulumi preview` and `pulumi up`; the workflow computes it once for both.
-  expiresAt: config.require("expiresAt"),
+  // Neon deletes the branch then. The life begins again at each push, so a preview outlives its last push by 7 days only.
+  ttl: "7d",
+  ttlTrigger: config.require("commit"),
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 },
   pooled: true,
 });

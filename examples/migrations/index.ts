@@ -8,7 +8,7 @@ const preview = new neon.BranchEnvironment("preview", {
   projectId: config.require("projectId"),
   name: `pr-${config.requireNumber("pullRequest")}`,
   // Neon deletes the branch then, even if nobody runs `pulumi destroy`.
-  expiresAt: config.require("expiresAt"),
+  ttl: "7d",
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
   // If a run is killed, the next one adopts the branch that it left behind.
   adopt: true,

@@ -1,5 +1,6 @@
 import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
+import type { ServerClock } from "../../api/server-clock";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
 import type { Change } from "./change";
@@ -56,6 +57,8 @@ export interface Context extends Reader {
   readonly kept: Kept;
   readonly progress: Pick<Progress, "hasCreated" | "latestOperation" | "unapplied" | "learn" | "succeeded" | "failed">;
   readonly visibility: ProjectVisibility;
+  /** Tells the platform's time. */
+  readonly serverClock: Pick<ServerClock, "now">;
 
   /** Sends a request that only reads. */
   read<Response>(request: Request<Response>): Promise<Response>;

@@ -7,8 +7,11 @@ import type { Values } from "../values";
 export interface Creation<Outputs, Response extends object = object> {
   /** The action in messages, such as `create branch`. */
   readonly what: string;
-  /** The request. A function of the annotations that tag the object, if the request carries them. */
-  readonly request: Request<Response> | ((tag: Readonly<Record<string, string>>) => Request<Response>);
+  /**
+   * The request. A function of the annotations that tag the object, if the request carries them, and of the platform's
+   * time.
+   */
+  readonly request: Request<Response> | ((tag: Readonly<Record<string, string>>, now: Date) => Request<Response>);
   /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
   readonly repeatable: boolean;
   /** The outputs that the response gives: enough to find, use and delete the object. */

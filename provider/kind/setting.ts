@@ -8,6 +8,8 @@ import type { KindDefinition } from "./kind";
 export interface Setting<Inputs, Outputs> {
   /** The input that is set. No other input of the object can change. */
   readonly input: keyof Inputs & keyof Outputs & string;
+  /** Further inputs that the request carries. They exist in Pulumi only. Default: none. */
+  readonly carries?: readonly (keyof Inputs & string)[];
   readonly request: (wanted: Outputs & Inputs) => Request<object>;
   /** The response is empty, so only a read tells whether a change was performed. */
   readonly silent?: true;
@@ -17,7 +19,7 @@ export interface Setting<Inputs, Outputs> {
 
 /** The verbs of an object that is set. They detect whether another program has set it since. */
 export function settingVerbs<Inputs, Outputs>(
-  { input, request, silent, explain }: Setting<Inputs, Outputs>,
+  { input, carries = [], request, silent, explain }: Setting<Inputs, Outputs>,
   {
     noun,
     identifiedBy,
@@ -36,7 +38,7 @@ export function settingVerbs<Inputs, Outputs>(
       } as Outputs & Inputs;
       return creation({
         what: `set ${noun}`,
-        request: request(wanted),
+        request: request({ ...wanted, ...pick(inputs as Values, carries) }),
         repeatable: true,
         // The platform would change an existing object without an error.
         overwrites: true,
@@ -44,10 +46,12 @@ export function settingVerbs<Inputs, Outputs>(
         explain: (_, error) => explain?.(error, wanted) ?? error,
       });
     },
-    update: async (context, state, { [input]: value }) => {
+    update: async (context, state, inputs, changes) => {
+      if (!changes.has(input)) return;
+      const { [input]: value } = inputs;
       await context.change({
         what: `change ${noun}`,
-        request: request({ ...state, [input]: value } as Outputs & Inputs),
+        request: request({ ...state, ...pick(inputs as Values, carries), [input]: value } as Outputs & Inputs),
         applies: [input],
         done: async () => (await read(context, state))?.[input] === (value as unknown),
         ...(silent && { silent }),

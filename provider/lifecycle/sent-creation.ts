@@ -187,7 +187,8 @@ export class SentCreation {
 
   get #request(): Request<object> {
     const { request } = this.#creation;
-    return typeof request === "function" ? request({ [tagAnnotation]: tagText(this.#tag) }) : request;
+    if (typeof request !== "function") return request;
+    return request({ [tagAnnotation]: tagText(this.#tag) }, this.#work.serverClock.now());
   }
 
   get #isTagged(): boolean {

@@ -24,6 +24,7 @@ import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/
 import { childrenOf, branchesOf, copiedAt, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { emptyingOf, overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
+import { lifeOf, sameTtl } from "./branch/ttl";
 import { updateBranch } from "./branch/update";
 import { retryFirstStart } from "./compute/change";
 import { readConnection } from "./compute/connection";
@@ -31,7 +32,7 @@ import { computeOutputs } from "./compute/inputs";
 import { createdWithProject } from "./project-defaults";
 
 /** The outputs that a restore of a branch can change, besides its data. */
-const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
+const restored = ["parentId", "parentLsn", "parentTimestamp", "expiresAt", "roleName", "databaseName", "connectionUri"];
 
 /** A branch with its read-write compute. */
 export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs, BranchOutputs>({
@@ -49,7 +50,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
     annotations: { onChange: "replace", onDrift: "ignore", unset: "none" },
     snapshotId: { onChange: "replace", onDrift: "ignore", unset: "none" },
     protected: { onDrift: "ignore" },
-    expiresAt: { onRemove: "clear", equality: "instant" },
+    expiresAt: { onRemove: "clear", equality: "instant", affects: ["ttl", "ttlIntervalSeconds"] },
+    ttl: { onRemove: "clear", equality: sameTtl, affects: ["expiresAt", "ttlIntervalSeconds"] },
+    ttlTrigger: { platform: "unaware", onRemove: "clear", affects: ["expiresAt", "ttlIntervalSeconds"] },
     compute: {
       onRemove: "clear",
       affects: ["endpointId", "host", "poolerHost", "connectionUri", "roleName", "databaseName"],
@@ -109,6 +112,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
     const { connection, latestOperation } = await readConnection(context, projectId, branchId, endpoint, state);
     const outputs = {
       ...branchOutputs(found),
+      ...lifeOf(found.branch, state),
       ...inEffect(context, state, masking),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
       ...connection,

@@ -56,7 +56,7 @@ const outputs = () => {
     ...ofBranch,
     ...only(wire, "name", "scopes"),
     ...only(inputs().shape, "rotateTrigger"),
-    ...only(wire, "tokenId"),
+    ...only(wire, "tokenId", "tokenIdShort"),
     apiToken: secrets.apiToken.optional().meta(ofCredential),
     s3SecretAccessKey: secrets.s3SecretAccessKey.optional().meta(ofCredential),
     ...only(wire, "createdAt", "expiresAt"),
@@ -199,7 +199,7 @@ function credentialOutputs(
   return {
     projectId,
     branchId,
-    ...outputsIn(found, "name", "scopes", "token_id", "created_at"),
+    ...outputsIn(found, "name", "scopes", "token_id", "token_id_short", "created_at"),
     ...omitUndefined({ apiToken, s3SecretAccessKey, expiresAt: found.expires_at ?? undefined }),
   };
 }

@@ -101,7 +101,7 @@ const outputs = () => {
     settings: declared.settings.describe("Settings of the project, including those that Neon chose."),
     ...only(declared, "branch"),
     projectId: id.describe("Id of the project, the same as `id`."),
-    ...only(wire, "platformId", "proxyHost", "createdAt"),
+    ...only(wire, "platformId", "proxyHost", "hipaaEnabledAt", "createdAt"),
     defaultBranchId: z.string().describe("Id of the branch that was created with the project."),
     endpointId: z
       .string()
@@ -161,7 +161,7 @@ export const project = defineKind<ProjectInputs, ProjectOutputs>({
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
     // Enabling Realtime turns it on, and nothing turns it off.
     "settings.enableLogicalReplication": { refuse: onceEnabled, onDrift: "ignore" },
-    "settings.hipaa": { refuse: onceEnabled },
+    "settings.hipaa": { refuse: onceEnabled, affects: ["hipaaEnabledAt"] },
     "settings.auditLogLevel": {
       refuse: (from, to) =>
         auditLevels.indexOf(to) < auditLevels.indexOf(from)
@@ -341,6 +341,7 @@ function projectOutputs(found: Project): ProjectOutputs {
     "default_endpoint_settings",
     "settings",
     "proxy_host",
+    "hipaa_enabled_at",
   );
   return {
     ...(reported as Partial<ProjectOutputs>),

@@ -28,7 +28,7 @@ export interface EnvironmentDatabaseArgs {
 /** Arguments of a {@link BranchEnvironment}. */
 export interface BranchEnvironmentArgs extends Pick<
   BranchArgs,
-  "projectId" | "name" | "parentId" | "initSource" | "expiresAt" | "annotations" | "adopt"
+  "projectId" | "name" | "parentId" | "initSource" | "expiresAt" | "ttl" | "ttlTrigger" | "annotations" | "adopt"
 > {
   /** Read-write compute of the branch. Default: a compute of Neon's default size. Updated in place. */
   readonly compute?: pulumi.Input<ComputeArgs>;
@@ -60,12 +60,12 @@ const type = "neon:index:BranchEnvironment";
  *
  * @example
  * ```ts
- * // With a role and a database of its own, deleted by Neon at the latest on that day.
+ * // With a role and a database of its own, deleted by Neon after a week.
  * const demo = new neon.BranchEnvironment("demo", {
  *   projectId: project.id,
  *   role: { name: "demo" },
  *   database: { name: "demo" },
- *   expiresAt: "2030-01-31T12:00:00Z",
+ *   ttl: "7d",
  *   pooled: true,
  * });
  * ```

@@ -2,6 +2,24 @@
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
+/** An action that Neon refuses on a branch. */
+export interface BranchRestrictedAction {
+  /** Action, such as `restore` or `delete-rw-endpoint`. Newer versions of the API can return other values. */
+  readonly name: string;
+  /** Why Neon refuses the action. */
+  readonly reason: string;
+}
+
+/** The deletion of a branch that can be recovered. */
+export interface BranchRecovery {
+  /** Time of its deletion (ISO 8601, UTC). */
+  readonly deletedAt: string;
+  /** Until when the branch can be recovered (ISO 8601, UTC). */
+  readonly recoverableUntil: string;
+  /** `user` if somebody deleted the branch, `ttl` if it expired. */
+  readonly deletionMethod: string;
+}
+
 /** A branch. */
 export interface BranchResult {
   /** Id of the branch, such as `br-wispy-meadow-118737`. */
@@ -24,6 +42,17 @@ export interface BranchResult {
   readonly protected?: boolean;
   /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   readonly expiresAt?: string;
+  /**
+   * Time from when the expiration was last set until the branch expires, in seconds. A reset from the parent begins it
+   * again. Absent if the branch never expires.
+   */
+  readonly ttlIntervalSeconds?: number;
+  /** Client that created the branch, such as `console`. */
+  readonly creationSource?: string;
+  /** Actions that Neon refuses on the branch at present. Absent if there are none. */
+  readonly restrictedActions?: BranchRestrictedAction[];
+  /** Deletion of the branch. Absent if the branch is not deleted. */
+  readonly recovery?: BranchRecovery;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
   /** Time of the last change (ISO 8601, UTC). */
@@ -44,6 +73,11 @@ export interface GetBranchesArgs {
   readonly projectId: string;
   /** Text that the name or the id contains. Default: all branches. */
   readonly search?: string;
+  /**
+   * Whether to list the deleted branches that can be recovered, too. In preview: Neon ignores it in most accounts.
+   * Default: `false`.
+   */
+  readonly includeDeleted?: boolean;
 }
 
 const getBranchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranches");

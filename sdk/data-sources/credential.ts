@@ -6,6 +6,8 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface CredentialResult {
   /** Id of the credential; the access key id for S3. */
   readonly tokenId: string;
+  /** Short form of the id, as Neon's console shows it. */
+  readonly tokenIdShort?: string;
   /** Name of the credential. Names are not unique. */
   readonly name?: string;
   /** The permissions of the credential. */

@@ -54,6 +54,14 @@ export interface EndpointResult {
   readonly settings?: EndpointSettingsResult;
   /** Whether the compute is disabled: it is suspended, and connecting to it does not start it. */
   readonly disabled?: boolean;
+  /** Time of the last activity of a client (ISO 8601, UTC). Absent if there was none. */
+  readonly lastActive?: string;
+  /** Time at which the compute was last suspended (ISO 8601, UTC). Absent if it never was. */
+  readonly suspendedAt?: string;
+  /** Version of the compute's software, which Neon changes at a restart. Absent before the first start. */
+  readonly computeReleaseVersion?: string;
+  /** Client that created the compute, such as `console`. */
+  readonly creationSource?: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
   /** Host of the compute's connection pooler. */

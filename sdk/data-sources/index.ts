@@ -14,6 +14,7 @@ export * from "./data-api";
 export * from "./database";
 export * from "./endpoint";
 export * from "./environment";
+export * from "./function-log";
 export * from "./function";
 export * from "./jwks-url";
 export * from "./neon-auth-oauth-client";

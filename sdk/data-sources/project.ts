@@ -26,6 +26,24 @@ export interface ProjectResult {
   readonly proxyHost?: string;
   /** Maximum logical size of a branch, in mebibytes. */
   readonly branchLogicalSizeLimit?: number;
+  /** Size of the data and the write-ahead log of all branches, in bytes. */
+  readonly syntheticStorageSize?: number;
+  /** Time for which computes of the project were active, in seconds. Absent except in lists. */
+  readonly activeTime?: number;
+  /** Latest time at which a compute of the project was active (ISO 8601, UTC). Absent if none was. */
+  readonly computeLastActiveAt?: string;
+  /** Start of the billing period (ISO 8601, UTC). Absent in lists. */
+  readonly consumptionPeriodStart?: string;
+  /** End of the billing period (ISO 8601, UTC). Absent in lists. */
+  readonly consumptionPeriodEnd?: string;
+  /** Time at which the quota of the project is reset (ISO 8601, UTC). Deprecated by Neon. Absent except in lists. */
+  readonly quotaResetAt?: string;
+  /** Time at which the maintenance of the project begins (ISO 8601, UTC). Absent if none is planned. */
+  readonly maintenanceStartsAt?: string;
+  /** Time at which HIPAA was enabled (ISO 8601, UTC). Absent if HIPAA is not enabled. */
+  readonly hipaaEnabledAt?: string;
+  /** Client that created the project, such as `console`. */
+  readonly creationSource?: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
   /** Time of the last change (ISO 8601, UTC). */

@@ -151,10 +151,24 @@ export interface BranchArgs {
    */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
   /**
-   * Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. At most 30 days from now.
-   * Default: never. Updated in place. Removing it clears the expiration.
+   * Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. At most 30 days from now. A
+   * protected or default branch cannot expire, nor one with children or with the Data API. Conflicts with `ttl`.
+   * Default: never, unless `ttl` is declared. Updated in place. Removing it clears the expiration.
    */
   readonly expiresAt?: pulumi.Input<string>;
+  /**
+   * Life of the branch, such as `12h` or `7d`: a whole number with the unit `s`, `m`, `h`, `d` or `w`, from `1m` to
+   * `30d`. Neon then deletes the branch. The life begins when the branch is created, and again when `ttl` or
+   * `ttlTrigger` changes or the branch is reset from its parent. A run that changes neither does not extend it.
+   * Conflicts with `expiresAt`. Default: no end, unless `expiresAt` is declared. Updated in place. Removing it clears
+   * the expiration.
+   */
+  readonly ttl?: pulumi.Input<string>;
+  /**
+   * Any string. Changing it, or adding it later, begins the life of the branch again. Creating or adopting the resource
+   * does not do so, and removing the property has no effect. Requires `ttl`.
+   */
+  readonly ttlTrigger?: pulumi.Input<string>;
   /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
@@ -222,6 +236,9 @@ const branchDefinition: ResourceDefinition = {
     archived: "plain",
     initSource: "plain",
     expiresAt: "plain",
+    ttl: "plain",
+    ttlTrigger: "plain",
+    ttlIntervalSeconds: "plain",
     annotations: "plain",
     snapshotId: "plain",
     compute: "plain",
@@ -311,6 +328,13 @@ const branchDefinition: ResourceDefinition = {
  *   ],
  * });
  * ```
+ *
+ * @example
+ * ```ts
+ * // For a pull request: Neon deletes the branch a week after the last push.
+ * const commit = new pulumi.Config().require("commit");
+ * const preview = new neon.Branch("pr-43", { projectId: project.id, ttl: "7d", ttlTrigger: commit });
+ * ```
  */
 export class Branch extends Resource {
   /** Id of the project. */
@@ -331,6 +355,18 @@ export class Branch extends Resource {
   declare readonly initSource: pulumi.Output<"parent-data" | "schema-only" | undefined>;
   /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
+  /**
+   * Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports if that
+   * is a whole number of hours, or of minutes below one hour. Absent if the branch never expires.
+   */
+  declare readonly ttl: pulumi.Output<string | undefined>;
+  /** The declared value. */
+  declare readonly ttlTrigger: pulumi.Output<string | undefined>;
+  /**
+   * Time from when the expiration was last set until the branch expires, in seconds. A reset from the parent begins it
+   * again. Absent if the branch never expires.
+   */
+  declare readonly ttlIntervalSeconds: pulumi.Output<number | undefined>;
   /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
   /** Id of the snapshot that the branch was restored from. */

@@ -46,6 +46,7 @@ const credentialDefinition: ResourceDefinition = {
     scopes: "plain",
     rotateTrigger: "plain",
     tokenId: "fromId",
+    tokenIdShort: "plain",
     apiToken: "secret",
     s3SecretAccessKey: "secret",
     createdAt: "plain",
@@ -105,6 +106,8 @@ export class Credential extends Resource {
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
   /** Id of the credential; the access key id for S3. */
   declare readonly tokenId: pulumi.Output<string>;
+  /** Short form of the id, as Neon's console shows it. */
+  declare readonly tokenIdShort: pulumi.Output<string | undefined>;
   /** Bearer token. Secret. */
   declare readonly apiToken: pulumi.Output<string | undefined>;
   /** Secret access key for S3. Secret. */

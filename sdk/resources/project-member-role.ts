@@ -17,6 +17,16 @@ export interface ProjectMemberRoleArgs {
   /** `viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place. */
   readonly role: pulumi.Input<"viewer" | "editor" | "admin">;
   /**
+   * Whether to give the user of the API key a lower role. Neon refuses that otherwise. Exists in Pulumi only. Default:
+   * `false`.
+   */
+  readonly confirmSelfDemotion?: pulumi.Input<boolean>;
+  /**
+   * Whether to delete this resource if the user of the API key can then no longer manage the project. Neon refuses that
+   * otherwise. Set it with `pulumi up` before you destroy the resource. Exists in Pulumi only. Default: `false`.
+   */
+  readonly confirmSelfLockout?: pulumi.Input<boolean>;
+  /**
    * `true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating
    * the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.
    */
@@ -26,7 +36,13 @@ export interface ProjectMemberRoleArgs {
 const projectMemberRoleDefinition: ResourceDefinition = {
   kind: "ProjectMemberRole",
   id: ["projectId", "memberId"],
-  outputs: { projectId: "plain", memberId: "plain", role: "plain" },
+  outputs: {
+    projectId: "plain",
+    memberId: "plain",
+    role: "plain",
+    confirmSelfDemotion: "plain",
+    confirmSelfLockout: "plain",
+  },
 };
 
 /**
@@ -53,6 +69,10 @@ export class ProjectMemberRole extends Resource {
   declare readonly memberId: pulumi.Output<string>;
   /** Role in the project: `viewer`, `editor`, `admin`. */
   declare readonly role: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly confirmSelfDemotion: pulumi.Output<boolean | undefined>;
+  /** The declared value. */
+  declare readonly confirmSelfLockout: pulumi.Output<boolean | undefined>;
 
   /**
    * @param name Logical name of the resource.

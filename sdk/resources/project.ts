@@ -199,6 +199,7 @@ const projectDefinition: ResourceDefinition = {
     projectId: "fromId",
     platformId: "plain",
     proxyHost: "plain",
+    hipaaEnabledAt: "plain",
     createdAt: "plain",
     defaultBranchId: "plain",
     endpointId: "plain",
@@ -310,6 +311,8 @@ export class Project extends Resource {
   declare readonly platformId: pulumi.Output<string>;
   /** Host of the connection proxy. */
   declare readonly proxyHost: pulumi.Output<string | undefined>;
+  /** Time at which HIPAA was enabled (ISO 8601, UTC). Absent if HIPAA is not enabled. */
+  declare readonly hipaaEnabledAt: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
   /** Id of the branch that was created with the project. */

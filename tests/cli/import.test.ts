@@ -110,7 +110,7 @@ describe("cli: neon-pulumi import", function () {
       assert.match(argsOf("Trigger", "thumbnails"), /prefix: "in\/"/);
       assert.match(argsOf("Function", "api"), /name: "The API"/);
       assert.match(argsOf("Snapshot", "after"), /expiresAt: "/);
-      assert.match(argsOf("Branch", "short-lived"), /expiresAt: "/);
+      assert.match(argsOf("Branch", "short-lived"), /ttl: "7d"/);
     });
 
     it("writes no secret", () => {

@@ -58,6 +58,25 @@ describe("local platform: masked branches", () => {
     assert.equal((await statusOf(id)).state, "anonymized");
   });
 
+  it("a masked branch is not restored and keeps its read-write compute, and names both as restricted actions", async () => {
+    const { create, call, getBranch } = await project();
+    const { body } = await create({ branch_create: { endpoints: [{ type: "read_write" }] } });
+    const { id, parent_id } = body.branch;
+    finish();
+    const { restricted_actions: restricted = [] } = await getBranch(id);
+    assert.deepEqual(
+      restricted.map(({ name }) => name),
+      ["restore", "delete-rw-endpoint"],
+    );
+    const refusals = [
+      await call("POST", `/branches/${id}/restore`, { source_branch_id: parent_id }),
+      await call("DELETE", `/endpoints/${body.endpoints[0]?.id ?? ""}`),
+    ];
+    for (const [index, refusal] of refusals.entries()) {
+      assertError(refusal, 422, new RegExp(`^${restricted[index]?.reason ?? ""}$`));
+    }
+  });
+
   it("start_anonymization masks the data as soon as it is there", async () => {
     const { create, statusOf } = await project();
     const { body } = await create({ masking_rules: [rule], start_anonymization: true });

@@ -148,7 +148,10 @@ describe("local platform: members and invitations of an organization", () => {
       (await call("PUT", `${path}/members/${id}/role?confirm_self_demotion=true`, { role: "editor" }, key)).status,
       200,
     );
-    assert.equal((await call("DELETE", `${path}/members/${id}/role`, undefined, owner.key)).status, 200);
+    await role("admin");
+    const leave = (query = "") => call("DELETE", `${path}/members/${id}/role${query}`, undefined, key);
+    assertError(await leave(), 422, /confirm_self_lockout/);
+    assert.equal((await leave("?confirm_self_lockout=true")).status, 200);
     assert.deepEqual((await found()).project_role, undefined);
     assertError(
       await call("PUT", `${path}/members/none/role`, { role: "admin" }, owner.key),

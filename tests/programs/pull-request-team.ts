@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
@@ -29,6 +28,7 @@ export class Team {
   }, 20);
   readonly #runs: WorkflowRun[] = [];
   #machines = 0;
+  #commits = 0;
   /** A key of the project only. */
   #apiKey = "";
   #platform: TestPlatform | undefined;
@@ -51,9 +51,6 @@ export class Team {
     mkdirSync(this.#backend);
     writeFileSync(this.#comments, "[]");
     mkdirSync(this.#programs);
-    const date = execFileSync("bash", ["-c", "type -P date"], { encoding: "utf8" }).trim();
-    // The platform's time instead of the machine's.
-    this.#program("date", `#!/usr/bin/env bash\nexec ${date} "\${@/#--date=/--date=$NOW }"\n`);
     const comments = resolve("dist/tests/support/github-cli.js");
     this.#program("gh", `#!/usr/bin/env bash\nexec '${process.execPath}' '${comments}' "$@"\n`);
     this.#platform = await startTestPlatform({ clock: this.clock });
@@ -75,7 +72,11 @@ export class Team {
         event: {
           action,
           number,
-          pull_request: { head: { repo: { full_name: "team/shop" } }, user: { login: "ada" }, ...pullRequest },
+          pull_request: {
+            head: { repo: { full_name: "team/shop" }, sha: `commit-${++this.#commits}` },
+            user: { login: "ada" },
+            ...pullRequest,
+          },
         },
         repository: "team/shop",
         token: "ghs_token",
@@ -113,7 +114,6 @@ export class Team {
       NEON_API_HOST: this.platform.apiUrl,
       GITHUB_REPOSITORY: "team/shop",
       COMMENTS: this.#comments,
-      NOW: new Date(this.clock.now()).toISOString(),
     };
   }
 

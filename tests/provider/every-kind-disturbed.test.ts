@@ -36,8 +36,8 @@ describe("every kind", () => {
         const { present } = resource;
         await sample.remove(stage(), resource.outputs);
         const updates = sample.overwritable ? [] : sample.inPlace(declared, resource.outputs);
-        for (const { input, to, sends } of updates) {
-          const args = changed(declared, input, to);
+        for (const { input, to, sends, requires } of updates) {
+          const args = { ...changed(declared, input, to), ...requires };
           if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
           await assert.rejects(resource.up(args), failsWith(/no longer exists.* Run `pulumi refresh`/), input);
           assert.deepEqual(resource.present, present);

@@ -164,6 +164,7 @@ function assertSent(sent: readonly SentBy[], expected: readonly ExpectedRequest[
     assert.equal(one?.method, method, short);
     assert.match(one.path, path);
     if (body === undefined) assert.equal(one.body ?? undefined, undefined, short);
+    else if (typeof body === "function") (body as (sent: unknown) => void)(one.body);
     else assert.deepEqual(one.body, body);
   }
 }

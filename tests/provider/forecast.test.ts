@@ -50,9 +50,9 @@ describe("an import", () => {
 
   it("of a branch has neither its compute nor its expiry: leaving them out would delete them", async () => {
     const { outputs } = await created(samples.Branch);
-    const imported = importable(kinds.Branch, { ...outputs, expiresAt: "2030-01-01T00:00:00Z" });
+    const imported = importable(kinds.Branch, { ...outputs, expiresAt: "2030-01-01T00:00:00Z", ttl: "7d" });
     assert.ok(outputs["compute"] !== undefined && "name" in imported);
-    assert.ok(!("compute" in imported) && !("expiresAt" in imported));
+    assert.ok(!("compute" in imported) && !("expiresAt" in imported) && !("ttl" in imported));
   });
 });
 
@@ -110,7 +110,7 @@ describe("the forecast of an update", () => {
   it("knows the outputs that no change moves of an object whose update is unfinished", async () => {
     for (const [kind, moved] of [
       ["Role", ["password"]],
-      ["Project", []],
+      ["Project", ["hipaaEnabledAt"]],
     ] as const) {
       const { id, outputs, inputs } = await created(samples[kind]);
       const expected = forecast(kinds[kind], id, { outputs, hidden: { pending: unfinished("update") } }, inputs, []);

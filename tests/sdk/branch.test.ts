@@ -59,8 +59,38 @@ describe("getBranches and getBranch", () => {
       default: false,
       protected: false,
       currentState: "ready",
+      creationSource: "console",
       annotations: { team: "sales" },
     });
+  });
+
+  it("getBranches lists deleted branches only if `includeDeleted` asks for them, with when and how they were deleted", async () => {
+    const { branch } = (
+      await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "deleted" } })
+    ).body;
+    await platform().call("DELETE", `/projects/${projectId}/branches/${branch.id}`);
+    await platform().settled(projectId);
+    assert.ok(!idsOf(await neon.getBranches({ projectId })).includes(branch.id));
+    const found = (await neon.getBranches({ projectId, includeDeleted: true })).find(({ id }) => id === branch.id);
+    const { deletedAt, recoverableUntil, deletionMethod } = found?.recovery ?? assert.fail("it is not listed");
+    assert.equal(Date.parse(recoverableUntil) - Date.parse(deletedAt), 7 * 86_400_000);
+    assert.equal(deletionMethod, "user");
+  });
+
+  it("getBranch returns the life of a branch that expires, and the actions that Neon refuses on a masked one", async () => {
+    const project = `/projects/${projectId}`;
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { branch } = (await platform().call("POST", `${project}/branches`, { branch: { expires_at } })).body;
+    const expiring = await neon.getBranch({ projectId, branchId: branch.id });
+    assert.ok(Math.abs((expiring.ttlIntervalSeconds ?? 0) - 3_600) < 60);
+    assert.equal(expiring.restrictedActions, undefined);
+    const masked = (await platform().call("POST", `${project}/branch_anonymized`, {})).body.branch;
+    await platform().settled(projectId);
+    const { restrictedActions = [] } = await neon.getBranch({ projectId, branchId: masked.id });
+    assert.deepEqual(restrictedActions, [
+      { name: "restore", reason: "cannot restore anonymized branches" },
+      { name: "delete-rw-endpoint", reason: "cannot delete read-write endpoints for anonymized branches" },
+    ]);
   });
 
   it("§6.22 getBranch fails if the branch does not exist, and never returns the default branch or one with a similar name", async () => {

@@ -38,7 +38,8 @@ describe("getEndpoints and getEndpoint", () => {
   });
 
   it("getEndpoint finds a compute by id, and the read-write compute of a branch", async () => {
-    const { createdAt, host, poolerHost, ...rest } = await neon.getEndpoint({ projectId, branchId });
+    const { createdAt, host, poolerHost, lastActive, suspendedAt, computeReleaseVersion, ...rest } =
+      await neon.getEndpoint({ projectId, branchId });
     assert.deepEqual(rest, {
       id: writer,
       projectId,
@@ -52,8 +53,11 @@ describe("getEndpoints and getEndpoint", () => {
       provisioner: "k8s-neonvm",
       settings: { pgSettings: { work_mem: "8MB" } },
       disabled: false,
+      creationSource: "console",
     });
-    assert.ok(Date.parse(createdAt) > 0);
+    for (const time of [createdAt, lastActive, suspendedAt]) assert.ok(Date.parse(time ?? "") > 0);
+    assert.ok(Date.parse(suspendedAt ?? "") >= Date.parse(lastActive ?? ""));
+    assert.notEqual(computeReleaseVersion, undefined);
     assert.ok(host.startsWith(`${writer}.`));
     assert.equal(poolerHost, host.replace(writer, `${writer}-pooler`));
     assert.equal((await neon.getEndpoint({ projectId, endpointId: reader })).autoscalingLimitMinCu, 1);

@@ -138,7 +138,7 @@ describe("every data source", () => {
     });
 
     it(`${name} fails with 401 or 403 instead of returning an empty result`, async () => {
-      await platform().fault({ method: "GET", path: ".", status: 403, body: { code: "", message: "not yours" } });
+      await platform().fault({ path: ".", status: 403, body: { code: "", message: "not yours" } });
       await assertFails(read(given()), /HTTP 403: not yours \[request [\w-]+\]\. This API key lacks the permission/);
       await platform().clearFaults();
       configure({ apiKey: "napi_wrong", apiUrl: platform().apiUrl });

@@ -142,7 +142,13 @@ describe("data sources that list what a project has", () => {
       [{ name: "avatars", accessLevel: "public_read", createdAt: bucket?.createdAt }, []],
     );
     const [gateway, storage, credential, ...more] = await neon.getCredentials(at);
-    const shown = { tokenId, name: "uploads", scopes: ["storage:read"], createdAt: credential?.createdAt };
+    const shown = {
+      tokenId,
+      tokenIdShort: tokenId.replace("nak_live_", "").slice(0, 12),
+      name: "uploads",
+      scopes: ["storage:read"],
+      createdAt: credential?.createdAt,
+    };
     assert.deepEqual([credential, more], [shown, []]);
     const defaults = ["Default AI gateway credential", "Default object storage credential"];
     assert.deepEqual([gateway?.name, storage?.name], defaults);

@@ -35,12 +35,13 @@ describe("getProjects and getProject", () => {
     assert.deepEqual(await listed(), ["/projects?limit=100", "/projects?limit=100&cursor=later"]);
   });
 
-  it("getProjects returns the documented members in camelCase, without changing counters", async () => {
+  it("getProjects returns the documented members in camelCase", async () => {
     const found = (await neon.getProjects({ search: "shop" })).find(({ id }) => id === shop.id);
     const { body } = await platform().call("GET", `/projects/${shop.id}`);
     assert.ok(found);
-    const { updatedAt, ...rest } = found;
+    const { updatedAt, quotaResetAt, ...rest } = found;
     assert.equal(updatedAt, body.project.updated_at);
+    assert.equal(quotaResetAt, body.project.consumption_period_end);
     assert.deepEqual(rest, {
       id: shop.id,
       name: "shop",
@@ -52,6 +53,10 @@ describe("getProjects and getProject", () => {
       proxyHost: body.project.proxy_host,
       branchLogicalSizeLimit: body.project.branch_logical_size_limit,
       historyRetentionSeconds: body.project.history_retention_seconds,
+      syntheticStorageSize: body.project.synthetic_storage_size,
+      activeTime: body.project.active_time_seconds,
+      computeLastActiveAt: body.project.compute_last_active_at,
+      creationSource: "console",
       createdAt: body.project.created_at,
     });
   });
@@ -69,7 +74,11 @@ describe("getProjects and getProject", () => {
   it("getProject finds a project by id or exact name", async () => {
     assert.equal((await neon.getProject({ projectId: shop.id })).name, "shop");
     assert.equal((await neon.getProject({ name: "shop" })).id, shop.id);
-    assert.equal((await neon.getProject({ name: "shop" })).historyRetentionSeconds, 86_400);
+    const { historyRetentionSeconds, consumptionPeriodStart, consumptionPeriodEnd } = await neon.getProject({
+      name: "shop",
+    });
+    assert.equal(historyRetentionSeconds, 86_400);
+    assert.ok(Date.parse(consumptionPeriodEnd ?? "") > Date.parse(consumptionPeriodStart ?? ""));
   });
 
   it("§6.22 getProject fails if the project does not exist, and never returns one with a similar name", async () => {

@@ -12,7 +12,7 @@ export interface ExpectedRequest {
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
   /** Matched against the path below the base URL. */
   readonly path: RegExp;
-  /** The whole body, as it is sent; left out for a request without one. */
+  /** The whole body, as it is sent, or a function that asserts what it is; left out for a request without one. */
   readonly body?: unknown;
   /** It sets what the platform never reports, so that it is sent again if its answer is lost. */
   readonly isRepeated?: true;
@@ -26,6 +26,8 @@ export interface InPlaceChange {
   readonly to: unknown;
   /** What is sent for it, in this order. Empty for what stands in the state only. */
   readonly sends: readonly ExpectedRequest[];
+  /** Inputs that the new value requires, for a suite that makes this change alone. */
+  readonly requires?: Values;
 }
 
 /** Members of responses that samples read. */

@@ -23,6 +23,7 @@ import { issueDefaultCredentials } from "./credential";
 import { databaseResponse, type DatabaseRow, listDatabases } from "./database";
 import { protectedAndExpiring, requireLasting, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
+import { restrictedActions } from "./masking-state";
 import { renewPasswords, roleResponse, type RoleRow } from "./role";
 
 export type CreatedBranch = Started<{
@@ -236,6 +237,7 @@ export function branchResponse(row: BranchRow) {
       "active_time_seconds",
     ]),
     slug: row.id,
+    restricted_actions: restrictedActions(row),
     // The timestamp is unknown until the branch has been created.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),
     ...deprecated,

@@ -60,12 +60,23 @@ export function withPreparationFailed({ timestamps }: ControlPlane, branch: Bran
   return { ...branch, masking: { ...masking, ...state, updated_at: failed, failed_at: failed } };
 }
 
-/** Marks the data of a branch as not masked after it was replaced. */
-export function withUnmaskedData({ timestamps }: ControlPlane, branch: BranchRow): BranchRow {
-  const { masking } = branch;
-  if (!masking) return branch;
-  return { ...branch, masking_due_at: null, masking: { ...masking, state: "created", updated_at: timestamps.next() } };
+/** The actions that a masked branch refuses, each with the words of the real service. */
+export function restrictedActions({
+  masking,
+}: BranchRow): readonly { name: RestrictedAction; reason: string }[] | undefined {
+  return masking && Object.entries(restrictions).map(([name, reason]) => ({ name: name as RestrictedAction, reason }));
 }
+
+/** @throws HttpError 422 */
+export function requireUnrestricted(branch: BranchRow, action: RestrictedAction): void {
+  if (branch.masking) throw unprocessable(restrictions[action]);
+}
+
+const restrictions = {
+  restore: "cannot restore anonymized branches",
+  "delete-rw-endpoint": "cannot delete read-write endpoints for anonymized branches",
+} as const;
+type RestrictedAction = keyof typeof restrictions;
 
 /** Handles the end of a run's operation time. With a Postgres, the run ends only when the data is masked. */
 export function endMaskingTime(controlPlane: ControlPlane, branch: BranchRow): void {

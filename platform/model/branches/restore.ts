@@ -19,7 +19,7 @@ import { listDatabases } from "./database";
 import { requireLasting, withRenewedExpiry } from "./expiry";
 import type { Moment } from "./data-origin";
 import { momentOf, pointInHistory } from "./history";
-import { withUnmaskedData } from "./masking-state";
+import { requireUnrestricted } from "./masking-state";
 import { forgetVerifier, listRoles, renewPasswords } from "./role";
 
 /** The time after a restore from a snapshot in which the children of the branch cannot be reset from it. */
@@ -64,10 +64,7 @@ export function restoreBranch(
   const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
   const timestamp = timestamps.next();
   tables.branches.put({
-    ...withUnmaskedData(
-      controlPlane,
-      source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch,
-    ),
+    ...(source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch),
     ...(parent && { parent_id: parent.id }),
     restoring: parent === undefined ? {} : point,
     origin: {
@@ -155,6 +152,7 @@ function requireRestorable(
   input: BranchRestore,
 ): void {
   if (branch.protected) throw unprocessable("cannot restore a protected branch; unprotect it first");
+  requireUnrestricted(branch, "restore");
   const isPreserved = input.preserve_under_name !== undefined;
   if (source.id === branch.id) {
     if (input.source_lsn === undefined && input.source_timestamp === undefined) {

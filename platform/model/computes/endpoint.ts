@@ -4,6 +4,7 @@ import { newId } from "../../storage/ids";
 import { limits } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { isReady, requireReady } from "../branches/branch-state";
+import { requireUnrestricted } from "../branches/masking-state";
 import type { Answer, vendor } from "../../published/answers";
 import { pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
@@ -124,6 +125,7 @@ export function deleteEndpoint(controlPlane: ControlPlane, endpoint: EndpointRow
   const { branches, endpoints } = controlPlane.tables;
   const branch = branches.get({ id: endpoint.branch_id });
   if (branch?.protected === true) throw unprocessable("the compute of a protected branch cannot be deleted");
+  if (branch && endpoint.type === "read_write") requireUnrestricted(branch, "delete-rw-endpoint");
   if (!isActive(endpoint)) {
     requireNoPendingState(endpoint, "delete");
     endpoints.remove(endpoint);

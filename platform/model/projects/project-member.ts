@@ -55,8 +55,14 @@ export const projectMemberPaths: ApiPaths = {
     // Without a role in the project, the role in the organization counts again.
     DELETE: allow(
       { ...projectOwner, query: z.object({ confirm_self_lockout: flag.default(false) }) },
-      ({ controlPlane, project, parameter }) => {
+      ({ controlPlane, caller, project, parameter, query }) => {
         const member = getProjectMember(controlPlane, project, parameter("member_id"));
+        const { effective_project_permission: before } = projectMemberResponse(controlPlane, project, member);
+        // Administrators of the organization keep all rights.
+        const locksOut = isSelf(caller, member) && before === "ADMIN" && member.role !== "admin";
+        if (locksOut && !query.confirm_self_lockout) {
+          throw unprocessable("you could not manage this project any more: confirm it with confirm_self_lockout");
+        }
         controlPlane.tables.projectRoles.delete({ project_id: project.id, member_id: member.id });
         return projectRoleResponse(controlPlane, project, member);
       },
@@ -76,12 +82,15 @@ function setProjectRole(
   { role, isConfirmed }: { readonly role: ProjectRole; readonly isConfirmed: boolean },
 ): MembershipRow {
   const member = getProjectMember(controlPlane, project, memberId);
-  const isSelf = caller.kind === "personal" && caller.user.id === member.user_id;
-  if (isSelf && role !== "admin" && !isConfirmed) {
+  if (isSelf(caller, member) && role !== "admin" && !isConfirmed) {
     throw unprocessable("this lowers your own role: confirm it with confirm_self_demotion");
   }
   controlPlane.tables.projectRoles.put({ project_id: project.id, member_id: memberId, role });
   return member;
+}
+
+function isSelf(caller: Caller, { user_id }: MembershipRow): boolean {
+  return caller.kind === "personal" && caller.user.id === user_id;
 }
 
 /** A member in the list of a project, as the API returns it. */

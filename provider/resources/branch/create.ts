@@ -12,18 +12,20 @@ import { computeBody, computeOutputs } from "../compute/inputs";
 import { answeredCompute } from "../compute/read";
 import type { BranchInputs } from "./inputs";
 import { branchOutputs, type BranchOutputs } from "./outputs";
+import { expiryOf, givenLife } from "./ttl";
 
 /** The creation of a branch, as a copy of its parent or from a snapshot. */
 export function createBranch({ snapshotId, ...declared }: BranchInputs): Creation<BranchOutputs> {
   if (snapshotId !== undefined) return restoredFrom(snapshotId, declared);
   return creation({
     what: "create branch",
-    request: (tag) => createRequest(declared, tag),
+    request: (tag, now) => createRequest(declared, tag, now),
     repeatable: true,
     outputs: (answer) => {
       const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
       return {
         ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+        ...givenLife(answer.branch, declared),
         ...omitUndefined({ maskingRules: declared.maskingRules }),
         ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
         ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
@@ -55,16 +57,16 @@ function restoredFrom(
       };
     },
     answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
-    leaves: ["protected", "expiresAt", "compute", "default"],
+    leaves: ["protected", "expiresAt", "ttl", "compute", "default"],
   });
 }
 
 /** The inputs that are members of the branch itself in a create request. */
 const branchMembers = z.object(camelShape(branchCreate.shape));
 
-function createRequest(declared: BranchInputs, tag: Readonly<Record<string, string>>) {
+function createRequest(declared: BranchInputs, tag: Readonly<Record<string, string>>, now: Date) {
   const { projectId, maskingRules: rules } = declared;
-  const { annotation_value, ...body } = createBody(declared, tag);
+  const { annotation_value, ...body } = createBody(declared, tag, now);
   if (rules === undefined) return branches.create(projectId, { ...body, annotation_value });
   return masking.create(projectId, {
     branch_create: body,
@@ -74,10 +76,11 @@ function createRequest(declared: BranchInputs, tag: Readonly<Record<string, stri
   });
 }
 
-function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>): BranchCreateBody {
+function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>, now: Date): BranchCreateBody {
   const { annotations, compute: declaredCompute } = declared;
+  const members = { ...branchMembers.parse(declared), expiresAt: expiryOf(declared, now) };
   return {
-    branch: toWire(branchMembers.parse(declared)),
+    branch: toWire(omitUndefined(members)),
     ...(declaredCompute === undefined ? {} : { endpoints: [{ type: "read_write", ...computeBody(declaredCompute) }] }),
     annotation_value: { ...annotations, ...tag },
   };

@@ -5,13 +5,14 @@ import { lazy } from "../../../api/core/lazy";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import type { Problem } from "../../call/services";
-import { combination } from "../../kind/combination";
+import { combination, known } from "../../kind/combination";
 import { adopt, idInput, ofProject, trigger } from "../../kind/inputs";
 import { only } from "../../kind/outputs";
 import type { Values } from "../../values";
 import { compute } from "../compute/inputs";
 import { maskingRules } from "./masking";
 import { restore } from "./restore";
+import { ttl } from "./ttl";
 
 /** Inputs that only a copy of a parent can be created with. */
 const ofParent = [
@@ -47,11 +48,18 @@ export const branchInputs = lazy(() => {
       }),
       ...only(wire, "archived", "initSource"),
       expiresAt: wire.expiresAt.meta({
-        note: "At most 30 days from now.",
-        omitted: "never",
+        note: "At most 30 days from now. A protected or default branch cannot expire, nor one with children or with the Data API. Conflicts with `ttl`.",
+        omitted: "never, unless `ttl` is declared",
         change: "Removing it clears the expiration.",
         daysFromNow: { least: 0, most: 30 },
       }),
+      ttl: ttl.optional().meta({
+        description:
+          "Life of the branch, such as `12h` or `7d`: a whole number with the unit `s`, `m`, `h`, `d` or `w`, from `1m` to `30d`. Neon then deletes the branch. The life begins when the branch is created, and again when `ttl` or `ttlTrigger` changes or the branch is reset from its parent. A run that changes neither does not extend it. Conflicts with `expiresAt`.",
+        omitted: "no end, unless `expiresAt` is declared",
+        change: "Removing it clears the expiration.",
+      }),
+      ttlTrigger: trigger("begins the life of the branch again").meta({ note: "Requires `ttl`." }),
       annotations: textMap
         .refine(
           (all) => Object.keys(all).length <= maxAnnotations,
@@ -106,15 +114,22 @@ export const branchInputs = lazy(() => {
             member,
           );
         }
-        for (const member of declared.expiresAt === undefined ? [] : (["protected", "default"] as const)) {
-          if (declared[member] === true) report(`a ${member} branch cannot expire`, "expiresAt");
+        for (const expiring of ["expiresAt", "ttl"] as const) {
+          for (const member of declared[expiring] === undefined ? [] : (["protected", "default"] as const)) {
+            if (declared[member] === true) report(`a ${member} branch cannot expire`, expiring);
+          }
+        }
+        if (declared.expiresAt !== undefined && declared.ttl !== undefined) {
+          report("cannot be declared together with `ttl`", "expiresAt");
+        }
+        if (known(declared.ttlTrigger) !== undefined && declared.ttl === undefined) {
+          report("requires `ttl`, the life that begins again", "ttlTrigger");
         }
       }),
     )
     .meta({
       otherNames: {
         parent: "it is `parentId`",
-        ttl: "it is `expiresAt`, a time such as `2030-01-31T12:00:00Z`",
         minCu: "it is `compute.autoscalingLimitMinCu`",
         maxCu: "it is `compute.autoscalingLimitMaxCu`",
         suspendTimeout: "it is `compute.suspendTimeoutSeconds`",

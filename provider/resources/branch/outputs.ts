@@ -22,6 +22,11 @@ export const branchOutputSchema = () => {
       "The contents with which the branch was created: `parent-data` or `schema-only`.",
     ),
     ...only(wire, "expiresAt"),
+    ttl: declared.ttl.describe(
+      "Life of the branch as of when its expiration was last set: the declared one, or the one that Neon reports if that is a whole number of hours, or of minutes below one hour. Absent if the branch never expires.",
+    ),
+    ...only(declared, "ttlTrigger"),
+    ...only(wire, "ttlIntervalSeconds"),
     annotations: branchAnnotations.optional(),
     snapshotId: restoredFrom,
     compute: declared.compute.describe("Current settings of the read-write compute."),

@@ -12,6 +12,7 @@ import type { BranchOutputs } from "./outputs";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
 import { replacedError } from "./replaced";
 import { applyRestore, planRestore, type RestorePlan } from "./restore";
+import { expiryOf, givenLife } from "./ttl";
 
 /** Applies changed inputs to a branch, and to its compute. */
 export async function updateBranch(
@@ -38,7 +39,7 @@ export async function updateBranch(
 }
 
 /** The inputs that a PATCH of the branch changes. */
-const patchable = ["name", "protected", "expiresAt"] as const;
+const patchable = ["name", "protected", "expiresAt", "ttl", "ttlTrigger"] as const;
 type Patchable = (typeof patchable)[number];
 
 async function patchBranch(
@@ -48,10 +49,12 @@ async function patchBranch(
   members: readonly Patchable[],
 ): Promise<void> {
   const { projectId, branchId } = state;
+  const expires = members.includes("expiresAt") || members.includes("ttl");
+  const isRenewed = members.includes("ttlTrigger") && declared.ttlTrigger !== undefined;
   const body: BranchUpdate = omitUndefined({
     name: members.includes("name") ? await newName(context, state, declared) : undefined,
     protected: members.includes("protected") ? declared.protected : undefined,
-    expires_at: members.includes("expiresAt") ? (declared.expiresAt ?? null) : undefined,
+    expires_at: expires || isRenewed ? (expiryOf(declared, context.serverClock.now()) ?? null) : undefined,
   });
   if (Object.keys(body).length === 0) return;
   await context
@@ -59,6 +62,8 @@ async function patchBranch(
       what: "update branch",
       request: branches.update(projectId, branchId, body),
       applies: members,
+      outputs: (answer) =>
+        answer === undefined || body.expires_at === undefined ? {} : givenLife(answer.branch, declared),
       done: async () => {
         const now = (await readBranch(context, projectId, branchId))?.branch;
         return contains({ ...now, expires_at: now?.expires_at ?? null }, body);
@@ -68,7 +73,7 @@ async function patchBranch(
       if (hasStatus(error, 409) && body.name !== undefined)
         throw await explainedByName(context, state, body.name, error);
       if (typeof body.expires_at !== "string") throw error;
-      throw await explainedByObstacle(context, state, error, "cannot expire", expiryObstacles);
+      throw await explainedByObstacle(context, state, error, "cannot expire", expiryObstacles(declared));
     });
 }
 
@@ -141,8 +146,11 @@ async function restoreAndPatch(
   await patchBranch(context, state, declared, after);
 }
 
-const expiryObstacles: readonly Obstacle[] = [
-  { is: "default", fix: "Remove `expiresAt`." },
-  { is: "protected", fix: "Set `protected: false` or remove `expiresAt`." },
-  { is: "parent", fix: "Delete the children first." },
-];
+function expiryObstacles({ ttl }: BranchInputs): readonly Obstacle[] {
+  const input = ttl === undefined ? "expiresAt" : "ttl";
+  return [
+    { is: "default", fix: `Remove \`${input}\`.` },
+    { is: "protected", fix: `Set \`protected: false\` or remove \`${input}\`.` },
+    { is: "parent", fix: "Delete the children first." },
+  ];
+}

@@ -73,7 +73,7 @@ describe("existing › preview › says what adopting changes", () => {
       const tops = (paths: readonly string[]): readonly string[] =>
         [...new Set(paths.map((path) => path.split(".", 1)[0] ?? path))].sort();
       const { inputOf = {} } = sample;
-      const inputs = sent.flatMap(inputsOf).map((name) => inputOf[name] ?? name);
+      const inputs = sent.flatMap(inputsOf).map((name) => (name in args ? name : (inputOf[name] ?? name)));
       assert.deepEqual(tops(inputs), tops(named), JSON.stringify(sent));
       for (const path of named) assert.ok(leafPaths(decoded(args).value as Values).includes(path), path);
       await assertUpToDate(stage(), resource, args);

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+
 import * as pulumi from "@pulumi/pulumi";
 
 import { toWire } from "../../../api/core/camel-case";
@@ -18,6 +20,14 @@ function renaming(name: unknown): InPlaceChange {
 function addingCompute(branchId: unknown): InPlaceChange {
   const body = { endpoint: { branch_id: branchId, type: "read_write" } };
   return { input: "compute", to: {}, sends: [{ method: "POST", path: /\/endpoints$/, body }] };
+}
+
+/** A request that only sets when a branch expires. */
+function expiringSometime(body: unknown): void {
+  const { branch, ...others } = body as { readonly branch: { readonly expires_at?: string } };
+  const { expires_at: expiry = "", ...rest } = branch;
+  assert.match(expiry, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  assert.deepEqual([others, rest], [{}, {}]);
 }
 
 /** A branch with a compute. */
@@ -46,10 +56,16 @@ export const branch: KindSample = {
   inPlace: ({ name, defaultSuccessorId }, { branchId, parentId }) => {
     const restored = [{ method: "POST", path: /\/restore$/, body: { source_branch_id: parentId } }] as const;
     const expiry = inDays(1);
+    const expiring = [{ method: "PATCH", path, body: expiringSometime }] as const;
     return [
       renaming(name),
       { input: "expiresAt", to: expiry, sends: [{ method: "PATCH", path, body: { branch: { expires_at: expiry } } }] },
       { input: "expiresAt", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
+      { input: "ttl", to: "1d", sends: expiring },
+      { input: "ttlTrigger", to: "1", sends: expiring, requires: { ttl: "1d" } },
+      { input: "ttl", to: "36h", sends: expiring },
+      { input: "ttlTrigger", to: undefined, sends: [] },
+      { input: "ttl", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
       { input: "protected", to: true, sends: [{ method: "PATCH", path, body: { branch: { protected: true } } }] },
       { input: "protected", to: false, sends: [{ method: "PATCH", path, body: { branch: { protected: false } } }] },
       {
@@ -104,7 +120,12 @@ export const branch: KindSample = {
   },
   withProject: ["branch main \\(\\S+\\)", { name: "main", branchId: undefined }],
   readAt: { path: /\/branches\/[^/?]+$/ },
-  alternatives: [["expiresAt"], ["default"]],
+  inputOf: { expiresAt: "ttl" },
+  alternatives: [
+    ["expiresAt", "ttl", "ttlTrigger"],
+    ["ttl", "ttlTrigger", "default"],
+    ["expiresAt", "default"],
+  ],
   invalid: [
     inProject,
     [
@@ -164,7 +185,19 @@ export const branch: KindSample = {
       [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
       [{ name: "pr-Calling __str__ on an Output[T] is not supported." }, "name", /`pulumi\.Output\.format`$/],
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
-      [{ ttl: "7d" }, "ttl", /: it is `expiresAt`/],
+      ...["7", "7 days", "7D", "1.5h", "-1d", "0s", "59s", "31d", "721h", "5w", secret].map(
+        (ttl) =>
+          [
+            { ttl },
+            "ttl",
+            /^must be a whole number with one of the units s, m, h, d and w, from "1m" to "30d"/,
+          ] as const,
+      ),
+      [{ ttl: 604_800 }, "ttl", noText],
+      [{ ttl: "7d", expiresAt: inDays(1) }, "expiresAt", "cannot be declared together with `ttl`"],
+      [{ ttlTrigger: "1" }, "ttlTrigger", "requires `ttl`, the life that begins again"],
+      [{ default: true, ttl: "7d" }, "ttl", "a default branch cannot expire"],
+      [{ protected: true, ttl: "7d" }, "ttl", "a protected branch cannot expire"],
       [{ compute: { suspendTimeout: 60 } }, "compute.suspendTimeout", /: it is `suspendTimeoutSeconds`$/],
       ...["shop", "the_shop-1", "The Shop-1"].map(
         (projectId) => [{ projectId }, "projectId", /^must be the id of a project, which is like /] as const,

@@ -32,6 +32,10 @@ export const projectMemberRole: KindSample = {
       to: "editor",
       sends: [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
     },
+    { input: "confirmSelfDemotion", to: true, sends: [] },
+    { input: "confirmSelfLockout", to: true, sends: [] },
+    { input: "confirmSelfDemotion", to: undefined, sends: [] },
+    { input: "confirmSelfLockout", to: undefined, sends: [] },
   ],
   replaces: async (_, stage) => {
     const orgId = await stage.platform.firstOrganization();
