@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** How many of the last lines an error repeats. */
-const lastLines = 15;
+const lastLines = 30;
 
 /** How long a command has to end by itself after it was told to, in milliseconds. */
 const grace = 10_000;

@@ -6,6 +6,10 @@ import { encoded } from "../../../api/core/request";
 /** How many characters a line may have. The rest is shown as further lines. */
 const maxLine = 10_000;
 
+/** How a terminal code begins, and how one goes on that moves to the first column or erases the line. */
+const codeStart = "\u001b[";
+const lineRestart = /^\d*[GK]/;
+
 /** Cuts the output of a command into lines, and takes the secrets out, also where they arrive in several pieces. */
 export class CommandOutput {
   readonly #secrets: readonly string[];
@@ -39,15 +43,17 @@ export class CommandOutput {
   }
 
   #line(line: string): void {
-    // A carriage return begins the line again, as for a progress bar.
+    // As in a terminal, what begins the line again replaces it: of a progress bar, only its end is shown.
     const shown = this.#redacted(line)
       .split("\r")
-      .filter((part) => part.trim() !== "");
-    for (const part of shown) this.#show(part.trimEnd());
+      .findLast((part) => part.trim() !== "");
+    if (shown !== undefined) this.#show(shown.trimEnd());
   }
 
   #redacted(text: string): string {
-    return withoutSecrets(stripVTControlCharacters(text), this.#secrets);
+    const [first = "", ...others] = text.split(codeStart);
+    const rest = others.map((one) => (lineRestart.test(one) ? one.replace(lineRestart, "\r") : codeStart + one));
+    return withoutSecrets(stripVTControlCharacters([first, ...rest].join("")), this.#secrets);
   }
 }
 
