@@ -25,6 +25,9 @@ import { directConnection, secretsIn, untilAnswers } from "./migration/database"
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const variableForm = "must have a name of letters, digits and `_` that does not begin with a digit";
 
+/** With `ignoreChanges`, the engine passes what the state holds instead: a hash. */
+const notVariables = "must be a map of texts. The option `ignoreChanges` cannot name it";
+
 /** The name of the variable with the connection URI, unless the program names another one. */
 const defaultVariable = "DATABASE_URL";
 
@@ -41,7 +44,7 @@ const inputs = lazy(() =>
       files: archive.optional(),
       workingDirectory: z.string().min(1).optional().describe("Folder in which the command runs."),
       environment: z
-        .record(z.string(), z.string())
+        .record(z.string(), z.string(), { error: notVariables })
         .check(
           combination((variables, report) => {
             for (const name of Object.keys(variables)) if (!variableName.test(name)) report(variableForm, name);

@@ -273,6 +273,39 @@ describe("Migration", function () {
     assert.equal(migration.said("line").at(-1), "neondb_owner/neondb");
   });
 
+  it("runs again in the run that creates its database again", async () => {
+    sql("1.sql", "CREATE TABLE orders (id int)");
+    const { args, migration } = await branchWithMigration();
+    const { branchId } = args;
+    const database = new EngineResource<DynamicKindName>(server(), "Database", `shop-${names}`);
+    const databaseArgs = { projectId, branchId, name: "shop", ownerName: "neondb_owner" };
+    await database.up(databaseArgs);
+    await migration.up({ ...args, databaseName: "shop" });
+    await platform().call("DELETE", `/projects/${projectId}/branches/${String(branchId)}/databases/shop`);
+    await platform().settled(projectId);
+    await nextRun(database, migration);
+    assert.equal(await database.refresh(), "gone");
+    await nextRun(database, migration);
+    assert.equal(await database.up(databaseArgs), "create");
+    assert.equal(await migration.up({ ...args, databaseName: "shop" }), "update");
+    assert.equal(
+      why(migration),
+      `This migration runs again, because the creation of Database "${database.name}" undoes it.`,
+    );
+    assert.deepEqual(migration.said("line").at(-1), "applying 1.sql");
+    assert.equal(await migration.up({ ...args, databaseName: "shop" }), "same");
+  });
+
+  it("is refused if `ignoreChanges` names its variables", async () => {
+    const { args, migration } = await branchWithMigration({ environment: { LEVEL: "debug" } });
+    await migration.up(args);
+    const changed = { ...args, environment: { LEVEL: "info" } };
+    await assert.rejects(
+      migration.up(changed, { ignoreChanges: ["environment"] }),
+      /^Error: environment: must be a map of texts\. The option `ignoreChanges` cannot name it$/,
+    );
+  });
+
   it("wakes the compute, and waits for it", async () => {
     const { branch, args, migration } = await branchWithMigration();
     const endpoint = `/projects/${projectId}/endpoints/${String(branch.outputs["endpointId"])}`;
