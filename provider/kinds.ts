@@ -11,6 +11,7 @@ import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { branchFunction } from "./resources/function";
 import { jwksUrl } from "./resources/jwks-url";
+import { migration } from "./resources/migration";
 import { organizationMember } from "./resources/organization-member";
 import { neonAuth } from "./resources/neon-auth";
 import { neonAuthOauthClient } from "./resources/neon-auth-oauth-client";
@@ -59,6 +60,12 @@ export const kinds = {
   CustomDomain: any(customDomain),
   Realtime: any(realtime),
 };
+
+/**
+ * All kinds that the dynamic provider serves. A migration is no object of the platform, so the plugin's schema, the
+ * import and the reference do not have it ([0027](../docs/internals/decisions/0027-migrations.md)).
+ */
+export const dynamicKinds = { ...kinds, Migration: any(migration) };
 
 function any<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): AnyKind {
   return kind as unknown as AnyKind;

@@ -4,14 +4,14 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 
-import type { KindName } from "./frozen-entry";
-import { kinds } from "./kinds";
+import type { DynamicKindName } from "./frozen-entry";
+import { dynamicKinds } from "./kinds";
 import { dependenciesOf } from "./pulumi/dependencies";
 import { DynamicDoor } from "./pulumi/dynamic-provider";
 
 const door = new DynamicDoor(dependenciesOf(process));
 
 /** The provider of a kind, as the text in state asks for it. */
-export function provider(kind: KindName): dynamic.ResourceProvider {
-  return door.provider(kinds[kind]);
+export function provider(kind: DynamicKindName): dynamic.ResourceProvider {
+  return door.provider(dynamicKinds[kind]);
 }

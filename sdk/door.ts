@@ -10,6 +10,9 @@ import { runError } from "./run-error";
  */
 export type Door = "dynamic" | "plugin";
 
+/** A kind that a resource class names. Only the dynamic provider serves migrations, also in a program with the plugin. */
+export type ServedName = KindName | "Migration";
+
 let chosen: Door | undefined;
 
 /**
@@ -28,13 +31,18 @@ function namedDoor(name = ""): Door | undefined {
 }
 
 /** The type tokens of a kind by door. They are stored in users' state files and never change. */
-export function typeTokens(kind: KindName): Readonly<Record<Door, string>> {
+export function typeTokens(kind: ServedName): Readonly<Record<Door, string>> {
   return { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` };
 }
 
+/** The provider that serves a kind in this program. */
+export function doorOf(kind: ServedName): Door {
+  return kind === "Migration" ? "dynamic" : door();
+}
+
 /** The type token of a kind in this program. */
-export function typeToken(kind: KindName): string {
-  return typeTokens(kind)[door()];
+export function typeToken(kind: ServedName): string {
+  return typeTokens(kind)[doorOf(kind)];
 }
 
 /** Whether the project file, which is in this folder or above it, locates a plugin named `neon`. */

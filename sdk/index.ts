@@ -9,6 +9,7 @@ export { bundle } from "./bundle";
 export * from "./components/branch-environment";
 export { config } from "./config";
 export type { Inputs, LookupOptions } from "./lookup-options";
+export { Migration, type MigrationArgs } from "./migration";
 export { Provider, type ProviderArgs } from "./provider";
 export type { OptionalOutput, RequiredOutput } from "./required-output";
 

@@ -3,16 +3,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { durationForm, milliseconds } from "../api/core/duration";
 import type { HiddenInputs } from "../provider/pulumi/properties";
 import { warnOfConfig } from "./config-warnings";
-import { door, typeToken, typeTokens } from "./door";
+import { doorOf, type ServedName, typeToken, typeTokens } from "./door";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { assertInstalled } from "./installation";
-import type { KindName } from "./kind-name";
 import { unitTestMocks } from "./mocks";
 import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
-import { internals, keepReadId, unknownArguments } from "./unknown-arguments";
+import { internals, keepReadId, secretMembers, unknownArguments } from "./unknown-arguments";
 
 /**
  * The source of an output's value: the state, as a secret or not, or the last segment of the resource's id. The id is
@@ -23,7 +22,7 @@ export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 /** The definition that all instances of a resource class share. */
 export interface ResourceDefinition {
   /** The name of the kind in type tokens. */
-  readonly kind: KindName;
+  readonly kind: ServedName;
   /** The segments of the id, by the names of the outputs that hold them. */
   readonly id: readonly string[];
   /** Every output, inputs included. The secret outputs are those of the kind. */
@@ -32,6 +31,8 @@ export interface ResourceDefinition {
   readonly carries?: Readonly<Record<string, string>>;
   /** Why outputs can be absent, for error messages. */
   readonly absences?: Absences;
+  /** The arguments of which the state holds only a hash. */
+  readonly unstored?: readonly string[];
 }
 
 /** The name of each resource in error messages, and why its outputs can be absent. */
@@ -40,7 +41,7 @@ const descriptions = new WeakMap<Resource, { readonly described: string; readonl
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs, carries = {}, absences = {} }: ResourceDefinition,
+    { kind, outputs, carries = {}, absences = {}, unstored = [] }: ResourceDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -48,7 +49,7 @@ export abstract class Resource extends pulumi.CustomResource {
     warnOfConfig();
     assertTimeouts(`${kind} "${name}"`, opts.customTimeouts);
     const { dynamic, plugin } = typeTokens(kind);
-    const isDynamic = door() === "dynamic";
+    const isDynamic = doorOf(kind) === "dynamic";
     const secretArgs = Object.entries(args ?? {}).filter(
       ([input, value]) => outputs[input] === "secret" && value !== undefined,
     );
@@ -65,7 +66,7 @@ export abstract class Resource extends pulumi.CustomResource {
         // Secret inputs stay secret even if the program passes plain values.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
         // With the plugin, `__neon` is only an output. A data source detects by it that a preview plans no change.
-        ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : { __neon: undefined }),
+        ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying, unstored) : { __neon: undefined }),
       },
       pulumi.mergeOptions(
         // The plugin marks secret outputs itself.
@@ -125,7 +126,7 @@ export abstract class Resource extends pulumi.CustomResource {
   }
 
   /** Whether a value is a resource of that kind, also one created by another copy of this package. */
-  protected static isOfKind(value: unknown, kind: KindName): boolean {
+  protected static isOfKind(value: unknown, kind: ServedName): boolean {
     return Object.values(typeTokens(kind)).some((token) => isOfType(value, token));
   }
 }
@@ -139,9 +140,9 @@ export function isOfType(value: unknown, token: string): boolean {
 }
 
 /** Aliases for the current and former URNs of a resource, with the type token of the other door. */
-function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourceOptions) {
+function otherDoorAliases(kind: ServedName, { aliases = [] }: pulumi.CustomResourceOptions) {
   const { dynamic, plugin } = typeTokens(kind);
-  const [own, type] = door() === "dynamic" ? [dynamic, plugin] : [plugin, dynamic];
+  const [own, type] = doorOf(kind) === "dynamic" ? [dynamic, plugin] : [plugin, dynamic];
   const former = aliases.map((alias) =>
     pulumi
       .output(alias)
@@ -152,11 +153,12 @@ function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourc
 
 /** The inputs that only a dynamic provider needs: its code, and data that its protocol does not pass. */
 function dynamicInputs(
-  kind: KindName,
+  kind: ServedName,
   name: string,
   args: object | undefined,
   opts: pulumi.CustomResourceOptions,
   carrying: readonly string[],
+  unstored: readonly string[],
 ): pulumi.Inputs {
   if (opts.import !== undefined) {
     throw runError(
@@ -180,6 +182,7 @@ function dynamicInputs(
     lost: unknown.then(({ lost }) => lost),
     secretOutputs: secretOutputs.length > 0 ? secretOutputs : undefined,
     unknownInputs: unknown.then(({ unknownInputs }) => unknownInputs),
+    secretMembers: unstored.length > 0 ? secretMembers(args, unstored) : undefined,
   };
   // `get` skips `check`, which removes the members of `forCheck`. They would stay in the state.
   return { __provider: providerText(kind), __neon: opts.id === undefined ? { ...inState, ...forCheck } : inState };

@@ -46,6 +46,23 @@ export async function unknownArguments(args: object = {}): Promise<Pick<HiddenIn
   return unknownInputs.length === 0 ? {} : { unknownInputs };
 }
 
+/** The paths of the members of these arguments that are secret. */
+export async function secretMembers(args: object = {}, names: readonly string[]): Promise<readonly string[]> {
+  const found = names.map(async (name) => {
+    const all: unknown = (args as Readonly<Record<string, unknown>>)[name];
+    const isSecret = async (value: unknown): Promise<boolean> =>
+      pulumi.Output.isInstance(value) && (await internals(value).isSecret);
+    const areAllSecret = await isSecret(all);
+    const value: unknown = pulumi.Output.isInstance(all) ? await internals(all).promise() : await all;
+    const members = Object.entries(value ?? {}).map(async ([member, one]) =>
+      areAllSecret || (await isSecret(one)) ? [`${name}.${member}`] : [],
+    );
+    return (await Promise.all(members)).flat();
+  });
+  // An argument that fails is reported where it is used.
+  return (await Promise.all(found.map((one) => one.catch(() => [])))).flat();
+}
+
 async function unknownIn(value: unknown, path: readonly string[]): Promise<readonly UnknownArgument[]> {
   if (pulumi.Output.isInstance(value)) {
     const { isKnown, promise } = internals(value);

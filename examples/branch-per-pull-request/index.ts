@@ -14,6 +14,14 @@ const preview = new neon.BranchEnvironment("preview", {
   pooled: true,
 });
 
+// Runs when the branch is new, and when the files change: `npm run migrate`, if package.json has that script.
+new neon.Migration("schema", {
+  projectId: config.require("projectId"),
+  branchId: preview.branchId,
+  run: "npm run migrate --if-present",
+  files: new pulumi.asset.FileArchive("migrations"),
+});
+
 export const branch = preview.branch.name;
 export const host = preview.host;
 export const expiresAt = preview.branch.expiresAt;

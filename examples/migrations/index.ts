@@ -14,5 +14,14 @@ const preview = new neon.BranchEnvironment("preview", {
   adopt: true,
 });
 
-// Not pooled: migrations need a session. The application can use the pooled URL.
+// Runs when the branch is new, when the files change, and when somebody resets the branch. If it fails, nothing that
+// depends on it is changed, and the next `pulumi up` runs it again.
+const schema = new neon.Migration("schema", {
+  projectId: config.require("projectId"),
+  branchId: preview.branchId,
+  run: "npm run --silent migrate",
+  files: new pulumi.asset.FileArchive("drizzle"),
+});
+
 export const databaseUrl = preview.connectionUri; // a secret
+export const migratedAs = schema.roleName;

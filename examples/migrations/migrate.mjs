@@ -1,4 +1,4 @@
-// Applies what is in drizzle/ and was not applied yet: `npm run migrate`.
+// Applies what is in drizzle/ and was not applied yet. `neon.Migration` runs it with the URL of a direct connection.
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";

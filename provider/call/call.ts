@@ -31,6 +31,8 @@ export interface Call {
    * not name them. Default: none.
    */
   readonly lost?: readonly string[] | "any" | undefined;
+  /** The paths of the members of unstored inputs that the program declares as secret. Default: none. */
+  readonly secretMembers?: readonly string[] | undefined;
   /** The source of the API key, if the engine's call tells. Default: the source that the process knows. */
   readonly keySource?: KeySource | undefined;
   /** Ends waiting for locks, sleeping and polling. A change that is being sent still receives its answer. */

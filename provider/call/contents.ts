@@ -50,7 +50,7 @@ class Contents {
   /** Archives that are ready to be sent, by their hashes. */
   readonly #zips = new Map<string, Uint8Array>();
 
-  /** @throws Error if the content cannot be read, or cannot be the code of a function */
+  /** @throws Error if the content cannot be read */
   async digest(content: Content): Promise<Digest> {
     const key = keyOf(content);
     const stamp = await stampOf(content);
@@ -65,6 +65,8 @@ class Contents {
   /**
    * Packs an archive as a zip file, and keeps it until {@link sent}, because the folder may be gone by then. A preview
    * sends nothing.
+   *
+   * @throws Error if the content cannot be read, or cannot be the code of a function
    */
   async zip(content: Content): Promise<Uint8Array> {
     const packed = this.#zips.get(content.hash ?? "");
@@ -74,6 +76,7 @@ class Contents {
     const files = known ?? (await filesOf(content));
     const present = known === undefined ? hashOfFiles(files) : hash;
     if (present !== (content.hash ?? hash)) throw changed(content);
+    assertRunnable(files);
     const bytes = zipped(files);
     this.#files.delete(hash);
     keep(this.#zips, hash, bytes, ({ length }) => length);
@@ -96,7 +99,6 @@ class Contents {
 
   async #digestOfArchive(content: Content): Promise<Digest> {
     const files = await filesOf(content);
-    assertRunnable(files);
     const hash = hashOfFiles(files);
     keep(this.#files, hash, files, (one) => [...one.values()].reduce((sum, { length }) => sum + length, 0));
     return { hash, secretFiles: secretFilesIn(files) };

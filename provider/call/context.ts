@@ -1,3 +1,4 @@
+import type { Clock } from "../../api/core/clock";
 import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
@@ -38,6 +39,19 @@ export interface DeclaredResource {
   readonly hasDeclared: (path: string) => boolean;
   /** Whether another resource of this run has this object. */
   readonly isHeldByOther: (key: ObjectKey) => boolean;
+  /** The paths of the members of unstored inputs that the program declares as secret. */
+  readonly secretMembers: readonly string[];
+}
+
+/** The resource's row, and the time, during work that is no request. */
+export interface LiveRow {
+  /** Shows a line at the resource, which stays in the output. */
+  readonly say: (line: string) => void;
+  /** Shows a text in the resource's row until the next one. An empty text clears the row. */
+  readonly show: (text: string) => void;
+  /** Fires when the run is cancelled, or when the call has taken as long as `customTimeouts` allows. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** One running call of the engine, as the verbs of a kind see it. They use it to talk to the platform. */
@@ -82,6 +96,11 @@ export interface Context extends Reader {
     find: (show: (text: string) => void) => Promise<Result | undefined>,
     late: () => Error,
   ): Promise<Result>;
+  /**
+   * Does work that is no request, such as a command of the user. The settings do not limit its time, and it does not
+   * count as time of the requests.
+   */
+  perform<Result>(work: (row: LiveRow) => Promise<Result>): Promise<Result>;
   /**
    * Shows a warning at the resource, once. A warning about a result from a list is confirmed by another read before.
    */

@@ -17,6 +17,8 @@ export interface Services {
   readonly stack: (urn: string) => string | undefined;
   /** Shows live text in a resource's own row during a call. Best effort: without an engine, it does nothing. */
   readonly progress: (urn: string, text: string) => void;
+  /** Shows a line at a resource. It stays in the output. Best effort. */
+  readonly say: (urn: string, line: string) => void;
   /** Shows a warning at a resource. It stays in the output. Best effort. */
   readonly warn: (urn: string, text: string) => void;
   /** Warnings that this process has shown: a URN with the id of an existing object, or a text about the account. */

@@ -56,8 +56,11 @@ export interface FieldRule {
   readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all; undefined if it can. Called in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
-  /** For a file or an archive: the output of this name keeps the hash in the state, instead of the content. */
-  readonly content?: { readonly type: ContentType; readonly hash: string };
+  /**
+   * For a file or an archive: the output of this name keeps the hash in the state, instead of the content. `isSent`:
+   * whether the content is sent to the platform, and not only compared. Default: true.
+   */
+  readonly content?: { readonly type: ContentType; readonly hash: string; readonly isSent?: false };
   /** The outputs, besides the input itself, that a change in place can affect. Default: none. */
   readonly affects?: readonly string[];
 }

@@ -14,6 +14,7 @@ import type {
   PreconditionRule,
   Previewed,
   Recreated,
+  Repeated,
   Replaceable,
   Scoped,
   Undeletable,
@@ -118,6 +119,12 @@ export interface KindDefinition<Inputs, Outputs>
   readonly preview?: Previewed<Outputs>;
   readonly finishing?: Finishing<Outputs>;
   readonly scope?: Scoped;
+  readonly repeats?: Repeated<Outputs>;
+  /**
+   * Secret inputs that only a change needs. The state of a dynamic provider holds a hash of each instead
+   * (`hashOfInput`), so their rules compare hashes.
+   */
+  readonly unstored?: readonly string[];
 }
 
 /** The result of a read, if the state keeps more of the object than its outputs. */

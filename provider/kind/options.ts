@@ -77,6 +77,34 @@ export interface Contained<Outputs> {
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
 }
 
+/**
+ * The resource is work that is done in its containers, such as a migration, and not an object of its own. Emptying a
+ * container undoes the work, and so can others. `update` then does it again.
+ */
+export interface Repeated<Outputs> {
+  /**
+   * The outputs after the work is undone: without those that tell what was done, so that all inputs differ. A read
+   * returns them, too, if it finds that the work is undone.
+   */
+  readonly undone: (state: Outputs) => Outputs;
+  /** Says in a preview why the work is done again, as a sentence. */
+  readonly why: (reasons: RepeatReasons) => string;
+  /** Says after a failure what the next `pulumi up` does, as a sentence. */
+  readonly next: string;
+}
+
+/** Why work is done again. */
+export interface RepeatReasons {
+  /** The inputs that differ from those of the last time. */
+  readonly changed: readonly string[];
+  /** Whether the last time failed. */
+  readonly hasFailed: boolean;
+  /** The change of a container that undoes the work, such as `the reset of Branch "pr"`. */
+  readonly undoneBy?: string | undefined;
+  /** Whether a read has found that the work is undone. */
+  readonly isUndone: boolean;
+}
+
 /** A change in place that deletes what an object contains. */
 export interface Emptying {
   /** The name of the change in messages, such as "reset". */

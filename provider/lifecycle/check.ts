@@ -58,7 +58,7 @@ export async function check(
   // Returns no default name: one that is not known yet would be an error of its own, and hide these problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(await withIds(served, named.inputs, problems));
-  const unpackable = await packingProblems(named.inputs, before);
+  const unpackable = await packingProblems(kind.rules, named.inputs, before);
   if (unpackable.length > 0) return rejected(unpackable);
   if (isUnchanged(before, named.inputs) || lostInputs(served, call, named.inputs).length > 0) {
     return { ...named, problems };

@@ -24,16 +24,26 @@ interface PlannedChange {
   readonly changed: readonly string[];
   readonly isReplaced: boolean;
   readonly deletesFirst: boolean;
+  /** Whether the object, or the work, is lost with a container. It is created or done again. */
+  readonly isLost: boolean;
+}
+
+/** The change of a container that deletes the object of a resource. */
+export interface ContainerLoss {
+  /** The change, such as `the reset of Branch "pr"`. */
+  readonly by: string;
+  /** Whether an earlier run has made the change. */
+  readonly isEarlier: boolean;
 }
 
 /**
- * Why a container deletes the object of a resource, in this run or since the resource was last changed, as a sentence.
- * The resource is then replaced. Undefined if no container does.
+ * The change of a container that deletes the object of a resource, in this run or since the resource was last changed.
+ * The resource is then replaced, or its work done again. Undefined if there is none.
  *
  * @param inputs the program's inputs; may hold unknown values
  * @throws NeonError `invalid` if the program still declares the object in a container that this run deletes
  */
-export function lossOf(caller: Caller, { outputs, hidden }: State, inputs: Values): string | undefined {
+export function lossOf(caller: Caller, { outputs, hidden }: State, inputs: Values): ContainerLoss | undefined {
   const { kind, services, call } = caller;
   const { containers } = services.registry;
   if (!services.registry.isDeclared(call.urn)) return undefined;
@@ -41,14 +51,20 @@ export function lossOf(caller: Caller, { outputs, hidden }: State, inputs: Value
   const change = containers.changeOf(own, kind.name, call.urn);
   if (change?.isThereAfterwards === true) {
     containers.lose(call.urn, { isEmptied: change.kinds !== undefined });
-    return `The ${change.what} of ${titleOf(change.urn)} deletes this ${kind.noun}. It is created again.`;
+    return { by: `the ${change.what} of ${titleOf(change.urn)}`, isEarlier: false };
   }
   if (change !== undefined) assertLeaves(caller, change, containersOf(kind, { ...outputs, ...inputs }));
   const stale = containers.staleOf(own, kind.name, hidden.containers ?? {});
   if (stale === undefined) return undefined;
   containers.lose(call.urn, stale);
   const { container } = stale;
-  return `An earlier change of ${container.kind} ${container.id} has deleted this ${kind.noun}. It is created again.`;
+  return { by: `an earlier change of ${container.kind} ${container.id}`, isEarlier: true };
+}
+
+/** Says that an object is lost, for the preview. */
+export function lossWarning({ noun }: AnyKind, { by, isEarlier }: ContainerLoss): string {
+  const cause = `${by.charAt(0).toUpperCase()}${by.slice(1)}`;
+  return `${cause} ${isEarlier ? "has deleted" : "deletes"} this ${noun}. It is created again.`;
 }
 
 /** Makes sure that the program does not declare the object in a container that this run deletes. */
@@ -81,7 +97,8 @@ export function planContainment(caller: Caller, state: State, inputs: Values, pl
     if (lost !== undefined) throw comparedBefore(caller, change.what, lost);
     containers.plan({ urn: call.urn, ...change }, key);
   }
-  containers.contain(call.urn, key, planned.isReplaced ? [] : containersOf(kind, { ...state.outputs, ...inputs }));
+  const isKept = !planned.isReplaced && !planned.isLost;
+  containers.contain(call.urn, key, isKept ? containersOf(kind, { ...state.outputs, ...inputs }) : []);
 }
 
 function changeOf(

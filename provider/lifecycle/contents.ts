@@ -3,6 +3,7 @@ import { contents } from "../call/contents";
 import type { Problem } from "../call/services";
 import { ArchiveError } from "../call/archive";
 import { Content } from "../content";
+import { type FieldRule, ruleFor } from "../kind/field-rules";
 import { holdsUnknown, type Values } from "../values";
 
 /** Inputs whose files have been read. */
@@ -37,12 +38,17 @@ export async function withHashes(inputs: Values, before: Values = {}): Promise<R
 /**
  * Packs the archives that are about to be sent, which are those that the state does not have. Returns their problems.
  */
-export async function packingProblems(inputs: Values, before: Values | undefined): Promise<readonly Problem[]> {
+export async function packingProblems(
+  rules: Readonly<Record<string, FieldRule>>,
+  inputs: Values,
+  before: Values | undefined,
+): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(inputs)) {
     if (!(value instanceof Content) || value.type !== "archive" || holdsUnknown(value)) continue;
     const { [name]: old } = before ?? {};
-    if (old instanceof Content && old.hash === value.hash) contents.sent(value);
+    const isSent = ruleFor(rules, name).content?.isSent ?? true;
+    if (!isSent || (old instanceof Content && old.hash === value.hash)) contents.sent(value);
     else await contents.zip(value).catch((error: unknown) => problems.push(problemOf(name, error)));
   }
   return problems;

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
@@ -7,10 +9,11 @@ import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
 import { claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
-import { lossOf, planContainment } from "./containment";
+import { lossOf, lossWarning, planContainment } from "./containment";
 import { managedBy, retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
 import { lostInputs } from "./lost-inputs";
+import { presentWork } from "./repeated";
 import { replaceWarning } from "./replace-warning";
 import { type State, withDefaults } from "./state";
 import type { ServedKind } from "./work";
@@ -32,21 +35,27 @@ export interface Difference {
   readonly deletesFirst: boolean;
 }
 
-/** Compares state and program. Sends no request. */
-export function diff(served: ServedKind, call: Call, { outputs, hidden }: State, inputs: Values): Difference {
+/** Compares state and program. Sends no request, except for work that others can undo. */
+export async function diff(served: ServedKind, call: Call, state: State, inputs: Values): Promise<Difference> {
   const { kind, services } = served;
+  const { hidden } = state;
   const { registry, warn } = services;
   const { declaredBefore, isRetained, replaced, urn } = call;
   const declared = declaredPaths(kind, inputs);
   const claimant = { ...served, call };
-  const holder = claimManaged(claimant, outputs, hidden, declared);
-  claimFormerParts(claimant, outputs, hidden, declared);
-  if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
+  const holder = claimManaged(claimant, state.outputs, hidden, declared);
+  claimFormerParts(claimant, state.outputs, hidden, declared);
+  if (holder !== undefined) throw managedBy(kind, kind.id(state.outputs), holder);
 
   // The update refuses lost inputs, unless the engine skips it.
   const lost = registry.isDeclared(urn) ? lostInputs(served, call, inputs) : [];
   if (lost.length > 0) return { changed: lost, recorded: [], replaces: [], deletesFirst: false };
 
+  const isWork = kind.repeats !== undefined;
+  const loss = lossOf(claimant, state, inputs);
+  // Nothing is awaited for other kinds: the engine may ask about the next resource before this one is registered.
+  const outputs = isWork ? await presentWork(claimant, state, loss !== undefined) : state.outputs;
+  const isUndone = !isDeepStrictEqual(outputs, state.outputs);
   const different = differences(kind, outputs, declaredBefore, withDefaults(kind, hidden, inputs));
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
@@ -55,11 +64,12 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
   const replaces = changed.filter((path) => replacesAt(kind.rules, path, outputs));
   const isBroken = hidden.pending?.broken === true;
-  const loss = lossOf(claimant, { outputs, hidden }, inputs);
-  const deletesFirst = isBroken || loss !== undefined || collides(kind, outputs, inputs, call);
-  const isReplaced = replaces.length > 0 || isBroken || loss !== undefined;
-  planContainment(claimant, { outputs, hidden }, inputs, { changed, isReplaced, deletesFirst });
-  if (loss !== undefined) warn(urn, loss);
+  const isLost = loss !== undefined && !isWork;
+  const deletesFirst = isBroken || isLost || collides(kind, outputs, inputs, call);
+  const isReplaced = replaces.length > 0 || isBroken || isLost;
+  const planned = { changed, isReplaced, deletesFirst, isLost: loss !== undefined };
+  planContainment(claimant, { outputs, hidden }, inputs, planned);
+  if (isLost) warn(urn, lossWarning(kind, loss));
   else if (isReplaced) {
     assertReplaceable(kind, inputs, outputs);
     if ((isRetained || replaced.isRetained === true) && deletesFirst) throw retainedCollision(kind, outputs);
@@ -67,13 +77,18 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   } else {
     const overwrites = kind.preview?.overwrites?.(outputs, inputs, changesAt(changed));
     if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);
+    if (isWork && registry.hasProgram && (changed.length > 0 || hidden.pending !== undefined)) {
+      const inProgram = differences(kind, state.outputs, declaredBefore, inputs);
+      const hasFailed = hidden.pending !== undefined;
+      services.say(urn, kind.repeats.why({ changed: inProgram, hasFailed, undoneBy: loss?.by, isUndone }));
+    }
   }
   return {
     changed,
     recorded: [...present, ...newlyOwned(kind, declaredBefore, inputs)],
     replaces,
-    ...((loss !== undefined || hidden.pending !== undefined) && {
-      unfinished: loss !== undefined || isBroken ? "replace" : "resume",
+    ...((isLost || isUndone || hidden.pending !== undefined) && {
+      unfinished: isLost || isBroken ? "replace" : "resume",
     }),
     deletesFirst,
   };

@@ -15,11 +15,11 @@ export class PartialFailure extends Error {
   readonly resourceId: string;
   readonly #stored: Stored;
 
-  constructor({ noun }: AnyKind, id: string, stored: Stored, cause: unknown) {
+  constructor({ noun, repeats }: AnyKind, id: string, stored: Stored, cause: unknown) {
     const next =
       stored.hidden.pending?.broken === true
         ? `The ${noun} ${id} never became usable. The next \`pulumi up\` replaces it.`
-        : "The next `pulumi up` resumes from here.";
+        : (repeats?.next ?? "The next `pulumi up` resumes from here.");
     super(describeError(cause, { next }), { cause });
     this.resourceId = id;
     this.#stored = stored;

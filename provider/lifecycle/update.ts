@@ -11,6 +11,7 @@ import { generationAfter, settle } from "./containment";
 import { GoneError, nothingDone } from "./errors";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
+import { settledWork } from "./repeated";
 import { resume } from "./resume";
 import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared, withDefaults } from "./state";
@@ -38,8 +39,11 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   try {
     // Resuming only waits, so it needs no lock: several resources of a project can resume at once.
     const succeeded = pending === undefined || (await resume(work, pending, projectOf(kind, before)));
+    const settled = await settledWork(work, id, before);
+    progress.object = { ...object, outputs: settled };
     return await work.withLock("update", before, async () => {
-      const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
+      const present =
+        pending === undefined ? settled : await afterResume(work, { ...object, outputs: settled }, pending, succeeded);
       const changed = [...differences(kind, present, declaredBefore, wanted), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));

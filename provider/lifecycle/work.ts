@@ -1,12 +1,12 @@
 import type { SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
-import { asSentence, HttpError, invalid } from "../../api/core/errors";
+import { asSentence, HttpError, invalid, NeonError } from "../../api/core/errors";
 import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { makeChange, type Overtaken } from "../call/change";
-import type { Context, DeclaredResource, Kept, Purpose } from "../call/context";
+import type { Context, DeclaredResource, Kept, LiveRow, Purpose } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import type { Pending } from "../call/pending-work";
 import { Progress } from "../call/progress";
@@ -113,6 +113,7 @@ export class Work implements Context, ServedKind {
       isRetained: call.isRetained,
       hasDeclared: changesAt(call.declaredBefore).has,
       isHeldByOther: (key) => services.registry.claimsOfOthers(key, call.urn).length > 0,
+      secretMembers: call.secretMembers ?? [],
     };
     this.kept = known;
     this.seen = { latestOperation: known.latestOperation };
@@ -141,6 +142,31 @@ export class Work implements Context, ServedKind {
   show(text: string): void {
     this.requests.show(text);
   }
+
+  readonly perform: Context["perform"] = async (work) => {
+    const { urn, timeout, signal } = this.call;
+    const { clock } = this.account.client;
+    const ended = new AbortController();
+    const late = new AbortController();
+    if (timeout !== undefined) {
+      const error = new NeonError("operation-timeout", `It took longer than ${timeout / 1000} s (\`customTimeouts\`)`);
+      void clock.sleep(timeout, ended.signal).then(
+        () => late.abort(error),
+        () => undefined,
+      );
+    }
+    const row: LiveRow = {
+      say: (line) => this.services.say(urn, line),
+      show: (text) => this.show(text),
+      signal: AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]),
+      clock,
+    };
+    try {
+      return await this.requests.uncounted(() => work(row));
+    } finally {
+      ended.abort();
+    }
+  };
 
   warn(text: string): void {
     if (this.unconfirmed !== undefined) {

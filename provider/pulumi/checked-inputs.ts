@@ -1,6 +1,10 @@
 import { durationForm, milliseconds } from "../../api/core/duration";
+import { invalid } from "../../api/core/errors";
 import type { ReplacedObject } from "../call/call";
 import type { Problem } from "../call/services";
+import type { AnyKind } from "../kind/kind";
+import { hashOfInput } from "../ownership/ids";
+import { holdsUnknown, type Values } from "../values";
 import type { HiddenInputs } from "./properties";
 
 /**
@@ -12,6 +16,8 @@ export class CheckedInputs {
   readonly #replaced = new Map<string, ReplacedObject>();
   /** Whether the inputs held `retainOnDelete` before the refresh of this run, by URN. */
   readonly #refreshed = new Map<string, boolean>();
+  /** The unstored inputs of this run's program, by URN. */
+  readonly #unstored = new Map<string, Values>();
   #organization: string | undefined;
 
   /** @param before the hidden inputs in the state */
@@ -23,6 +29,22 @@ export class CheckedInputs {
     this.#refreshed.delete(urn);
     this.#replaced.set(urn, { isRetained: isRecorded, isProtected });
     this.#organization = organization ?? this.#organization;
+  }
+
+  /** Replaces the unstored inputs by hashes, for the state, and keeps them for the change of this run. */
+  hide({ unstored = [] }: AnyKind, { urn = "" }: HiddenInputs, inputs: Values): Values {
+    const names = unstored.filter((name) => inputs[name] !== undefined && !holdsUnknown(inputs[name]));
+    this.#unstored.set(urn, Object.fromEntries(names.map((name) => [name, inputs[name]])));
+    return { ...inputs, ...Object.fromEntries(names.map((name) => [name, hashOfInput(inputs[name])])) };
+  }
+
+  /** Restores the unstored inputs, for the change of this run. */
+  reveal({ unstored = [] }: AnyKind, { urn = "" }: HiddenInputs, inputs: Values): Values {
+    const kept = this.#unstored.get(urn) ?? {};
+    const lost = unstored.find((name) => inputs[name] !== undefined && kept[name] === undefined);
+    if (lost === undefined) return { ...inputs, ...kept };
+    // The provider process was restarted after `check`.
+    throw invalid(`The provider no longer has the value of \`${lost}\``, { fix: "Run `pulumi up` again." });
   }
 
   /** The stack's Pulumi organization, once a resource has named it. */

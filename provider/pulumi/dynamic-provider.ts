@@ -70,16 +70,19 @@ export class DynamicDoor {
           const checked = await check(served, call, isNone(before) ? undefined : before.values, declared);
           const problems = [...timeoutProblems(hidden), ...checked.problems];
           return {
-            inputs: encodedInputs(checked.inputs, { ...hidden, defaultName: checked.defaultName }),
+            inputs: encodedInputs(this.#checked.hide(kind, hidden, checked.inputs), {
+              ...hidden,
+              defaultName: checked.defaultName,
+            }),
             failures: problems.map((problem) => problemWithoutValue(withProviders(problem, hidden.unusedProviders))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
-        this.#serving(news, ({ values }, hidden) => {
+        this.#serving(news, async ({ values }, hidden) => {
           const before = propertiesOf(olds);
           const state = stateOf(kind, id, before);
           this.#checked.keepCompared(hidden);
-          const difference = diff(served, this.#call(hidden, state), state, values);
+          const difference = await diff(served, this.#call(hidden, state), state, values);
           const { urn = "" } = hidden;
           const hides = this.#checked.of(urn)?.secretOutputs ?? [];
           services.registry.keep(urn, keptOutputs(kind, id, state, values, difference, hides));
@@ -93,14 +96,16 @@ export class DynamicDoor {
       create: (news: unknown) =>
         this.#serving(news, async ({ values }, given) => {
           const hidden = this.#checked.forState(given);
-          const { id, ...stored } = await create(served, this.#call(hidden, undefined, "create"), values);
+          const inputs = this.#checked.reveal(kind, hidden, values);
+          const { id, ...stored } = await create(served, this.#call(hidden, undefined, "create"), inputs);
           return { id, outs: encodedOutputs(stored, hidden) };
         }),
       update: (id, olds: unknown, news: unknown) =>
         this.#serving(news, async ({ values }, given) => {
           const hidden = this.#checked.forState(given);
           const state = stateOf(kind, id, propertiesOf(olds));
-          const stored = await update(served, this.#call(hidden, state, "update"), id, state, values);
+          const inputs = this.#checked.reveal(kind, hidden, values);
+          const stored = await update(served, this.#call(hidden, state, "update"), id, state, inputs);
           return { outs: encodedOutputs(stored, hidden) };
         }),
       read: (id, known: unknown) =>
@@ -155,6 +160,7 @@ export class DynamicDoor {
       defaultName,
       isRetained: this.#checked.of(urn)?.isRetained === true,
       lost: this.#checked.of(urn)?.lost,
+      secretMembers: this.#checked.of(urn)?.secretMembers,
       replaced: this.#checked.replaced(urn),
       ...(provider === undefined ? {} : { keySource: keySource(undefined, provider) }),
     };

@@ -16,7 +16,7 @@ export function engineAddress(args: readonly string[]): string | undefined {
 }
 
 /** The rows in an engine's output. */
-export interface EngineRows extends Pick<Services, "progress" | "warn"> {
+export interface EngineRows extends Pick<Services, "progress" | "say" | "warn"> {
   /** Shows a line at the stack. It stays in the output. */
   readonly log: (line: string) => void;
   /**
@@ -30,7 +30,7 @@ export interface EngineRows extends Pick<Services, "progress" | "warn"> {
 export function engineRows(address: string | undefined): EngineRows {
   if (address === undefined) {
     const nothing = (): void => undefined;
-    return { progress: nothing, warn: nothing, log: nothing, afterLines: async (call) => call() };
+    return { progress: nothing, say: nothing, warn: nothing, log: nothing, afterLines: async (call) => call() };
   }
   let client: EngineClient | undefined;
   // Texts of a row are sent in sequence, because the engine handles concurrent calls in any order and the last text has
@@ -59,6 +59,7 @@ export function engineRows(address: string | undefined): EngineRows {
   };
   return {
     progress: (urn, text) => show(urn, text, LogSeverity.INFO, true),
+    say: (urn, line) => show(urn, line, LogSeverity.INFO),
     warn: (urn, text) => show(urn, text, LogSeverity.WARNING),
     log: (line) => show("", line, LogSeverity.INFO),
     afterLines: async (call) => {

@@ -86,7 +86,7 @@ export class PluginResources {
     const state = stateOf(served.kind, request.getId(), propertiesIn(request.getOlds()));
     const { values: inputs } = propertiesIn(request.getNews());
     const call = this.#call(request, declaredIn(served.kind, state, propertiesIn(request.getOldInputs())));
-    const difference = await this.#reading(() => Promise.resolve(diff(served, call, state, inputs)));
+    const difference = await this.#reading(() => diff(served, call, state, inputs));
     return diffResponse(served.kind, difference, state.outputs, inputs);
   }
 

@@ -37,6 +37,7 @@ export function providerProcess(
     registry: new ResourceRegistry(claims, () => settings.service()),
     stack: (urn) => stackHash(dependencies, organization(), urn),
     progress: rows.progress,
+    say: rows.say,
     warn: rows.warn,
     told: new Set(),
     failures: new Set(),

@@ -50,6 +50,8 @@ const hiddenInputShape = {
   lost: texts.optional(),
   /** The outputs that the program declares as secret. */
   secretOutputs: texts.optional(),
+  /** The paths of the members of unstored inputs that the program declares as secret. */
+  secretMembers: texts.optional(),
   /**
    * The values that a preview does not know although the resources that they come from, given by URN, are not replaced.
    */

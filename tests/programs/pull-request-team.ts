@@ -8,6 +8,7 @@ import { filesIn } from "../support/files";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { cliEnvironment, cliFolder } from "../support/cli";
+import { testPostgres } from "../support/postgres-files";
 import { assertNoSecret, nodeOptions } from "../support/stack";
 import { type Contexts, type JobResult, readWorkflow, WorkflowRun } from "../support/workflow";
 
@@ -53,7 +54,7 @@ export class Team {
     mkdirSync(this.#programs);
     const comments = resolve("dist/tests/support/github-cli.js");
     this.#program("gh", `#!/usr/bin/env bash\nexec '${process.execPath}' '${comments}' "$@"\n`);
-    this.#platform = await startTestPlatform({ clock: this.clock });
+    this.#platform = await startTestPlatform({ clock: this.clock, postgres: testPostgres() });
     const organization = await this.platform.firstOrganization();
     this.projectId = (await this.platform.project({ name: "shop", org_id: organization })).project.id;
     const asked = { key_name: "previews", project_id: this.projectId };

@@ -184,7 +184,7 @@ describe("contents", () => {
       writeFileSync(join(path, "broken.zip"), "no zip");
       writeFileSync(join(path, "code.tar.gz"), "");
       writeFileSync(join(path, "outside.zip"), zipSync({ "index.mjs": strToU8(entry), "../x.mjs": strToU8("x") }));
-      await assert.rejects(contents.digest(content), { message: reason });
+      await assert.rejects(contents.zip(content), { message: reason });
     }
     writeFileSync(join(path, "noise.bin"), noise);
     await assert.rejects(contents.zip(archive(path)), { message: /more than 10 MiB zipped/ });

@@ -1,6 +1,6 @@
 import { after, before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/frozen-entry";
+import type { DynamicKindName } from "../../provider/frozen-entry";
 
 /** The protocols by which an engine reaches the kinds: Pulumi's dynamic providers, and a provider plugin. */
 export const doors = ["dynamic", "plugin"] as const;
@@ -21,12 +21,12 @@ export function useDoor(door: Door): () => void {
 }
 
 /** The type of resources of a kind. */
-export function typeOf(kind: KindName, door: Door = current): string {
+export function typeOf(kind: DynamicKindName, door: Door = current): string {
   return { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` }[door];
 }
 
 /** The URN of a resource of this name. */
-export function urnOf(kind: KindName, name: string, door: Door = current): string {
+export function urnOf(kind: DynamicKindName, name: string, door: Door = current): string {
   return `urn:pulumi:dev::shop::${typeOf(kind, door)}::${name}`;
 }
 

@@ -11,7 +11,8 @@ export interface LogLine {
   /** The resource in whose row it shows. */
   readonly urn: string;
   readonly text: string;
-  readonly is: "progress" | "warning";
+  /** A progress text is replaced by the next one; a line stays. */
+  readonly is: "progress" | "line" | "warning";
 }
 
 /** The part of the engine that providers talk to: it only takes down what they say. */
@@ -33,7 +34,8 @@ export class EngineLog {
     log.#server = server;
     const take: UntypedServiceImplementation = {
       log: ({ request }: { request: LogRequest }, callback: (error: null, answer: Empty) => void) => {
-        const is = request.getSeverity() === LogSeverity.WARNING ? "warning" : "progress";
+        const shown = request.getEphemeral() ? "progress" : "line";
+        const is = request.getSeverity() === LogSeverity.WARNING ? "warning" : shown;
         const receive = (): void => {
           log.#take(request.getUrn(), request.getMessage(), is);
           callback(null, new Empty());
@@ -58,8 +60,9 @@ export class EngineLog {
     return {
       rows: {
         progress: (urn, text) => this.#take(urn, text, "progress"),
+        say: (urn, line) => this.#take(urn, line, "line"),
         warn: (urn, text) => this.#take(urn, text, "warning"),
-        log: (line) => this.#take("", line, "progress"),
+        log: (line) => this.#take("", line, "line"),
         afterLines: async (call) => call(),
       },
       claims: this.#claims.process(),

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
-import type { KindName } from "../../provider/frozen-entry";
+import type { DynamicKindName, KindName } from "../../provider/frozen-entry";
 import type { HiddenInputs } from "../../provider/pulumi/properties";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { withoutContents } from "./contents";
 import { urnOf } from "./door";
+import type { LogLine } from "./engine-log";
 import {
   type About,
   CallError,
@@ -53,6 +54,8 @@ export interface ResourceOptions {
   readonly unknownInputs?: HiddenInputs["unknownInputs"];
   /** The outputs that the program declares as secret. */
   readonly secretOutputs?: readonly string[];
+  /** The paths of the members of unstored arguments that the program declares as secret. */
+  readonly secretMembers?: readonly string[];
 }
 
 /** What `up` had to do. */
@@ -81,7 +84,7 @@ export interface Stored {
  * The lifecycle of one resource in the engine: the order of calls, and what is stored after each, are those of
  * the real one.
  */
-export class EngineResource {
+export class EngineResource<Kind extends DynamicKindName = KindName> {
   state: Stored | undefined;
   /** Objects that were replaced and are still to be deleted. */
   replaced: Stored[] = [];
@@ -92,12 +95,12 @@ export class EngineResource {
   /** What the last command has done with it, even if it failed; undefined if it came to nothing. */
   did: Step | Seen | "delete" | undefined;
   server: ProviderServer;
-  readonly kind: KindName;
+  readonly kind: Kind;
   readonly name: string;
 
   readonly urn: string;
 
-  constructor(server: ProviderServer, kind: KindName, name: string, urn: string = urnOf(kind, name, server.door)) {
+  constructor(server: ProviderServer, kind: Kind, name: string, urn: string = urnOf(kind, name, server.door)) {
     this.server = server;
     this.kind = kind;
     this.name = name;
@@ -123,7 +126,7 @@ export class EngineResource {
   }
 
   /** What the provider has said so far at the resource. */
-  said(is: "progress" | "warning"): string[] {
+  said(is: LogLine["is"]): string[] {
     return this.server.lines.filter((line) => line.urn === this.urn && line.is === is).map(({ text }) => text);
   }
 
@@ -238,12 +241,13 @@ export class EngineResource {
       secrets = [],
       unknownInputs,
       secretOutputs,
+      secretMembers,
     } = options;
     const { oldInputs, secrets: stored } = inState(this.state);
     const isRetained = retainOnDelete === true ? true : undefined;
     const isProtected = protect === true ? true : undefined;
     const all = [...secrets, ...stored];
-    const told = { timeouts, organization, isRetained, isProtected, unknownInputs, secretOutputs };
+    const told = { timeouts, organization, isRetained, isProtected, unknownInputs, secretOutputs, secretMembers };
     return { urn, ...told, oldInputs, secrets: all };
   }
 

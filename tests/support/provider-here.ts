@@ -10,8 +10,8 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { unlessAborted } from "../../api/core/clock";
 import type { Transport } from "../../api/http/transport";
 import { lookups } from "../../api/lookups";
-import type { KindName } from "../../provider/frozen-entry";
-import { kinds } from "../../provider/kinds";
+import type { DynamicKindName } from "../../provider/frozen-entry";
+import { dynamicKinds, kinds } from "../../provider/kinds";
 import type { ProcessDependencies } from "../../provider/pulumi/dependencies";
 import { DynamicDoor } from "../../provider/pulumi/dynamic-provider";
 import { statusOf } from "../../provider/pulumi/grpc-error";
@@ -115,7 +115,7 @@ function dynamicDoor(dependencies: ProcessDependencies): Served {
   let config: Values = {};
   const made = async (text: string): Promise<Provider> => {
     const kind = /\.provider\("(\w+)"\)/.exec(text)?.[1];
-    const provider = door.provider(kinds[kind as KindName]);
+    const provider = door.provider(dynamicKinds[kind as DynamicKindName]);
     const get = (name: string): string | undefined => config[name] as string | undefined;
     await provider.configure?.({ config: { get, require: (name) => get(name) ?? "" } });
     return provider;

@@ -8,7 +8,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import { milliseconds } from "../../api/core/duration";
-import type { KindName } from "../../provider/frozen-entry";
+import type { DynamicKindName } from "../../provider/frozen-entry";
 import type { HiddenInputs } from "../../provider/pulumi/properties";
 import { decoded, encoded, type Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
@@ -33,6 +33,7 @@ export interface About {
   readonly organization?: string | undefined;
   readonly unknownInputs?: HiddenInputs["unknownInputs"];
   readonly secretOutputs?: readonly string[] | undefined;
+  readonly secretMembers?: readonly string[] | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
   /** Paths of what is secret in the values. */
@@ -156,7 +157,7 @@ export class ProviderServer {
   }
 
   async check(
-    kind: KindName,
+    kind: DynamicKindName,
     olds: Values,
     news: Values,
     about: About = {},
@@ -170,7 +171,7 @@ export class ProviderServer {
     return { inputs, secrets, failures: failuresOf(answer) };
   }
 
-  async diff(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Diff> {
+  async diff(kind: DynamicKindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Diff> {
     const request = this.#request(new messages.DiffRequest(), kind, about);
     request.setId(id);
     request.setOlds(this.#elided(olds, about));
@@ -191,7 +192,7 @@ export class ProviderServer {
     };
   }
 
-  async create(kind: KindName, inputs: Values, about: About = {}): Promise<Marked & { readonly id: string }> {
+  async create(kind: DynamicKindName, inputs: Values, about: About = {}): Promise<Marked & { readonly id: string }> {
     const request = this.#request(new messages.CreateRequest(), kind, about);
     request.setTimeout(seconds(about.timeouts?.create));
     request.setPreview(about.preview ?? false);
@@ -200,7 +201,7 @@ export class ProviderServer {
     return { id: answer.getId(), ...marked(answer.getProperties()) };
   }
 
-  async update(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Marked> {
+  async update(kind: DynamicKindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Marked> {
     const request = this.#request(new messages.UpdateRequest(), kind, about);
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.update));
@@ -213,7 +214,7 @@ export class ProviderServer {
 
   /** `id` is empty when the object is gone. */
   async read(
-    kind: KindName,
+    kind: DynamicKindName,
     id: string,
     state: Values,
     about: About = {},
@@ -227,14 +228,14 @@ export class ProviderServer {
   }
 
   /** Reads an object of which only the id is known: a lookup, or an import. */
-  async lookUp(kind: KindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
+  async lookUp(kind: DynamicKindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
     const declared = this.door === "dynamic" ? this.#declared(args, about, kind) : {};
     const read = await this.read(kind, id, declared, about);
     // Where the provider returns no inputs, the engine keeps those that it has sent.
     return Object.keys(read.inputs).length > 0 ? read : { ...read, inputs: declared };
   }
 
-  async delete(kind: KindName, id: string, state: Values, about: About = {}): Promise<void> {
+  async delete(kind: DynamicKindName, id: string, state: Values, about: About = {}): Promise<void> {
     const request = this.#request(new messages.DeleteRequest(), kind, about);
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.delete));
@@ -243,19 +244,23 @@ export class ProviderServer {
     await this.#call("delete", request);
   }
 
-  #request<Request extends { setUrn: (urn: string) => void }>(request: Request, kind: KindName, about: About): Request {
+  #request<Request extends { setUrn: (urn: string) => void }>(
+    request: Request,
+    kind: DynamicKindName,
+    about: About,
+  ): Request {
     request.setUrn(about.urn ?? urnOf(kind, "app", this.door));
     return request;
   }
 
   /** What a program declares, with what the constructor of a dynamic resource class adds. */
-  #declared(args: Values, about: About, kind: KindName): Values {
+  #declared(args: Values, about: About, kind: DynamicKindName): Values {
     if (this.door === "plugin") return args;
     const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization } = about;
-    const { unknownInputs, secretOutputs } = about;
+    const { unknownInputs, secretOutputs, secretMembers } = about;
     return {
       __provider: providerText(kind),
-      __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs, secretOutputs },
+      __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs, secretOutputs, secretMembers },
       ...args,
     };
   }

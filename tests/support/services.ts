@@ -53,6 +53,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
     registry: new ResourceRegistry(claims, () => "the service"),
     stack: () => undefined,
     progress: (_, text) => progress(text),
+    say: () => undefined,
     warn: (_, text) => warn(text),
     told: new Set(),
     failures: new Set(),

@@ -163,7 +163,7 @@ export function emptyingOf(
   const isOfParent = sourceBranchId === parentId || sourceBranchId === unknownValue;
   const isReset = trigger === "resetTrigger" || (isPresent && isOfParent);
   const what = trigger === "resetTrigger" ? "reset" : "restore";
-  return { what, kinds: ["Role", "Database", "DataApi", ...(isReset ? ["Bucket", "BucketObject"] : [])] };
+  return { what, kinds: ["Role", "Database", "DataApi", "Migration", ...(isReset ? ["Bucket", "BucketObject"] : [])] };
 }
 
 /**
