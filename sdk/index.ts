@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export * from "./components/branch-environment";
+export { BucketFolder, type BucketFileArgs, type BucketFolderArgs } from "./components/bucket-folder";
 export { config } from "./config";
 export type { Inputs, LookupOptions } from "./lookup-options";
 export { Provider, type ProviderArgs } from "./provider";

@@ -104,7 +104,7 @@ export interface KindSample {
   readonly readAt?: { readonly path: RegExp; readonly isList?: true };
   /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
   readonly overwritable?: (declared: Values) => Overwritable;
-  /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
+  /** The first request of a creation that is no GET changes nothing, so that it is sent again if its answer is lost. */
   readonly repeatsCreation?: true;
   /** The request that deletes. Default: `DELETE`. */
   readonly deletedBy?: "PUT";
