@@ -18,7 +18,7 @@ export type BucketFileArgs = Pick<
 export interface BucketFolderArgs extends Pick<BucketObjectArgs, "projectId" | "branchId" | "bucketName"> {
   /** Path of the local folder. A relative path starts at the program's folder. */
   readonly path: string;
-  /** Text before the key of each object, such as `docs/`. Default: none. Changing it replaces the objects. */
+  /** Text before the key of each object, such as `v1/`. Default: none. Changing it replaces the objects. */
   readonly prefix?: string;
   /** Whether hidden files are uploaded, too: those with a name or a folder that starts with a dot. Default: `false`. */
   readonly includeHiddenFiles?: boolean;
