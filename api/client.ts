@@ -8,17 +8,27 @@ import { type Clock, reasonOf, systemClock, unlessAborted } from "./core/clock";
 import { Deadline } from "./core/deadline";
 import { isBusy, messageOf, NeonError } from "./core/errors";
 import { withoutSecrets } from "./core/redaction";
-import { encoded, type FileBody, type Method, type PagedRequest, type Query, type Request } from "./core/request";
+import {
+  encoded,
+  type FileBody,
+  type Method,
+  type PagedRequest,
+  type Query,
+  type Request,
+  type S3Target,
+} from "./core/request";
 import { contentOf, readContent } from "./http/content";
-import { uploadFile } from "./http/file-transfer";
+import { sendToS3 } from "./http/file-transfer";
 import { IdleLimit } from "./http/idle-limit";
 import { isReadOnly, type Outcome, outcomeOfFailure, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
+import { isKeyRefused, NoS3AccessError, S3Accesses, signedFor } from "./http/s3";
 import { fetchTransport, isProxyError, NotSentError, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import type { Presigned } from "./schemas/bucket-object";
 import type { Operation } from "./schemas/operation";
+import { emptyResponse } from "./schemas/wire";
 import { ServerClock } from "./server-clock";
 
 /** Options of a client. */
@@ -120,6 +130,7 @@ export class NeonClient {
   readonly #transport: Transport;
   readonly #rateLimiter: RateLimiter;
   readonly #waiter: OperationWaiter;
+  readonly #s3: S3Accesses;
   /** Whether the base URL has ever returned a response. */
   #isReachable = false;
 
@@ -143,6 +154,10 @@ export class NeonClient {
     this.#rateLimiter = new RateLimiter(this.clock);
     this.#waiter = new OperationWaiter(this.clock, (request, deadline, signal) =>
       this.attempt(request, deadline, signal),
+    );
+    this.#s3 = new S3Accesses(
+      (request) => this.send(request),
+      () => this.serverClock.now(),
     );
   }
 
@@ -211,6 +226,14 @@ export class NeonClient {
     deadline = new Deadline(Infinity),
     signal?: AbortSignal,
   ): Promise<Outcome<Response>> {
+    if (request.s3 !== undefined) {
+      try {
+        return await this.#attemptS3(request, request.s3, signal);
+      } catch (error) {
+        if (request.withoutS3 === undefined || !NoS3AccessError.isInstance(error)) throw error;
+        return await this.attempt(request.withoutS3, deadline, signal);
+      }
+    }
     const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
     if (hold !== undefined) return heldBack(request, hold);
     const outcome = await this.#sendOnce(request, isReadOnly(request) ? signal : undefined);
@@ -226,28 +249,58 @@ export class NeonClient {
     response: Response,
     upload: () => Promise<FileBody>,
   ): Promise<Outcome<Response>> {
-    const stored: Request<Response> = { ...request, method: "PUT", path: request.path.replace(/\/presign$/, "") };
+    const path = request.path.replace(/\/presign$/, "");
+    const stored: Request<unknown> = { ...request, method: "PUT", path, schema: emptyResponse };
+    const outcome = await this.#sendToS3(stored, response as Presigned, upload);
+    return outcome.is === "succeeded" ? { is: "succeeded", response } : outcome;
+  }
+
+  /** Sends a request to the S3 API of a branch. The rate limit of the account does not count it. */
+  async #attemptS3<Response>(
+    request: Request<Response>,
+    target: S3Target,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Response>> {
+    for (let isAgain = false; ; isAgain = true) {
+      const access = await this.#s3.of(target);
+      const signed = await signedFor(access, request, target, this.serverClock.now());
+      const content = request.upload ?? (() => Promise.resolve(target.document));
+      const outcome = await this.#sendToS3(request, signed, content, isReadOnly(request) ? signal : undefined);
+      if (isAgain || outcome.is !== "final" || !isKeyRefused(outcome.error)) return outcome;
+      this.#s3.forget(target);
+    }
+  }
+
+  /** Sends a request to S3, with what `open` returns. */
+  async #sendToS3<Response>(
+    request: Request<Response>,
+    target: Pick<Presigned, "url" | "method" | "headers">,
+    open: () => Promise<FileBody | string | undefined>,
+    signal?: AbortSignal,
+  ): Promise<Outcome<Response>> {
+    const { method, path } = request;
     const limit = new IdleLimit(this.clock, this.#attemptTimeout, "no progress");
     const began = this.clock.now();
     const report = (result: { status: number } | { error: string }): void =>
       this.#onAttempt({
-        method: stored.method,
-        path: stored.path,
+        method,
+        path,
         ...result,
         milliseconds: Math.round(this.clock.now() - began),
         requestId: "",
       });
     try {
-      const file = await readContent(upload);
+      const content = await readContent(open);
       limit.restart();
-      const answer = await uploadFile(response as Presigned, file, limit);
+      const anySignal = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
+      const answer = await sendToS3(target, content, limit, anySignal);
       report({ status: answer.status });
-      if (answer.status >= 200 && answer.status < 300) return { is: "succeeded", response };
-      return outcomeOfResponse(stored, answer, this.serverClock.now(), undefined);
+      return outcomeOfResponse(request, answer, this.serverClock.now(), undefined);
     } catch (error) {
       const reason: unknown = limit.signal.aborted && !(error instanceof NotSentError) ? reasonOf(limit.signal) : error;
       report({ error: messageOf(reason) });
-      return outcomeOfFailure(stored, reason);
+      if (signal?.aborted === true) throw reasonOf(signal);
+      return outcomeOfFailure(request, reason);
     } finally {
       limit.end();
     }

@@ -7,6 +7,7 @@
 export type { BundleOptions } from "../bundle/options";
 export { bundle } from "./bundle";
 export * from "./components/branch-environment";
+export { BucketFolder, type BucketFileArgs, type BucketFolderArgs } from "./components/bucket-folder";
 export { config } from "./config";
 export type { Inputs, LookupOptions } from "./lookup-options";
 export { Migration, type MigrationArgs } from "./migration";

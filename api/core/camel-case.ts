@@ -39,7 +39,14 @@ export function snakeKey(key: string): string {
 }
 
 /** Members that hold a map with user-defined keys, which are never renamed. */
-const userMaps = new Set(["annotations", "annotation_value", "environment", "pg_settings", "pgbouncer_settings"]);
+const userMaps = new Set([
+  "annotations",
+  "annotation_value",
+  "environment",
+  "metadata",
+  "pg_settings",
+  "pgbouncer_settings",
+]);
 
 /** Converts the member names of a wire value to camelCase. Maps with user-defined keys stay unchanged. */
 export function fromWire<Value>(value: Value): CamelCased<Value> {

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 
 import type { z } from "zod";
 
-/** The HTTP methods of the platform's API. */
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+/** The HTTP methods of the platform's API, and `HEAD` of S3. */
+export type Method = "GET" | "HEAD" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 /** The parameters of a query string. `undefined` values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,6 +25,19 @@ export interface FileBody {
   readonly open: () => Promise<Readable>;
 }
 
+/** The target of a request to the S3 API of a branch. */
+export interface S3Target {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly bucketName: string;
+  /** Undefined for the bucket itself. */
+  readonly key?: string | undefined;
+  /** Header fields, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An XML document, which is the body. */
+  readonly document?: string;
+}
+
 /** The members of a form, which is sent as `multipart/form-data`. `undefined` values are omitted. */
 export type Form = Readonly<Record<string, string | FormFile | undefined>>;
 
@@ -43,8 +56,18 @@ export interface Request<Response> {
   readonly body?: unknown;
   /** Sent instead of a body. */
   readonly form?: Form;
-  /** Uploaded afterwards to the presigned URL in the response. The request is complete only after the upload. */
+  /**
+   * Uploaded afterwards to the presigned URL in the response. The request is complete only after the upload. With `s3`,
+   * the file is the body of the request.
+   */
   readonly upload?: () => Promise<FileBody>;
+  /**
+   * Sent to the S3 API of a branch, signed with an access key of the branch, instead of to the base URL. `path` names the
+   * object in messages. A response holds the header fields, and the elements of its document.
+   */
+  readonly s3?: S3Target;
+  /** Sent instead if this API key has no access to S3. Default: the request fails. */
+  readonly withoutS3?: Request<Response>;
   /** Values that no message may contain. An error response may echo them. */
   readonly secrets?: readonly string[];
   /** Schema of a successful response. It parses a 204 as `{}`, and any other empty response as `undefined`. */
@@ -54,7 +77,7 @@ export interface Request<Response> {
    * missing member.
    */
   readonly keepsNull?: true;
-  /** Whether the request changes nothing, so that it is always safe to retry. Default: only a GET. */
+  /** Whether the request changes nothing, so that it is always safe to retry. Default: only a GET or a HEAD. */
   readonly changesNothing?: true;
 }
 

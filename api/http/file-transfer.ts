@@ -1,3 +1,4 @@
+import { XMLParser } from "fast-xml-parser";
 import type { Agent } from "node:http";
 import { Readable, Transform } from "node:stream";
 
@@ -6,6 +7,7 @@ import { messageOf } from "../core/errors";
 import type { FileBody } from "../core/request";
 import { ContentError, readContent } from "./content";
 import { IdleLimit } from "./idle-limit";
+import type { RequestInit } from "./node-fetch";
 import { exchange, NotSentError, type WireResponse, wireResponse } from "./transport";
 
 // Transfers files to and from servers other than the API, without the API key. URLs can be secret, so no message
@@ -56,19 +58,31 @@ async function* received(
   }
 }
 
-/** Where a file is sent to. */
+/** A request to another server than the API. */
 interface Target {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a file as a stream. Rejects if there is no answer. */
-export async function uploadFile(
+/**
+ * Sends a request to S3, with a file as a stream. The body of the answer is JSON: the header fields, and the elements of
+ * the document. Rejects if there is no answer.
+ */
+export async function sendToS3(
   { url, method, headers }: Target,
-  { size, open }: FileBody,
+  body: FileBody | string | undefined,
   limit: IdleLimit,
+  signal: AbortSignal = limit.signal,
 ): Promise<WireResponse> {
+  if (typeof body !== "object") {
+    try {
+      return asJson(await exchanged(url, { method, headers, signal, ...(body !== undefined && { body }) }));
+    } catch (error) {
+      throw withoutUrl(error, url);
+    }
+  }
+  const { size, open } = body;
   const file = await readContent(open);
   let unreadable: Error | undefined;
   const counted = file.pipe(
@@ -84,15 +98,8 @@ export async function uploadFile(
     counted.destroy(unreadable);
   });
   try {
-    const response = await exchange(agents, url, {
-      method,
-      headers: { ...headers, "content-length": String(size) },
-      body: counted,
-      redirect: "manual",
-      signal: limit.signal,
-    });
-    const answer = await wireResponse(response);
-    return { ...answer, body: asJson(answer.body), isCut: false };
+    const sent = { ...headers, "content-length": String(size) };
+    return asJson(await exchanged(url, { method, headers: sent, body: counted, signal }));
   } catch (error) {
     throw unreadable ?? withoutUrl(error, url);
   } finally {
@@ -101,10 +108,39 @@ export async function uploadFile(
   }
 }
 
-/** Converts an error of S3, which is XML, to the form of the API's errors. */
-function asJson(text: string): string {
-  const member = (name: string): string | undefined => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
-  return JSON.stringify({ message: member("Message") ?? text.slice(0, 200), code: member("Code") ?? "" });
+/** An answer of S3, and its header fields. */
+interface S3Answer extends WireResponse {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function exchanged(url: string, init: RequestInit): Promise<S3Answer> {
+  const response = await exchange(agents, url, { ...init, redirect: "manual" });
+  return { ...(await wireResponse(response)), headers: Object.fromEntries(response.headers) };
+}
+
+// A key may begin or end with a space.
+const parser = new XMLParser({ parseTagValue: false, trimValues: false, ignoreDeclaration: true });
+
+/** Converts an answer of S3, which is XML, to JSON. That of an error has the form of the API's errors. */
+function asJson({ headers, ...answer }: S3Answer): WireResponse {
+  const document = parsed(answer.body);
+  if (answer.status < 300) return { ...answer, body: JSON.stringify({ headers, ...document }), isCut: false };
+  const { Message: message = answer.body.slice(0, 200), Code: code = "" } = document.Error ?? {};
+  const reason = message === "" ? undefined : message;
+  return { ...answer, body: JSON.stringify({ message: reason, code }), isCut: false };
+}
+
+interface S3Document {
+  readonly Error?: { readonly Message?: string; readonly Code?: string };
+}
+
+/** The elements of a document; none if a text is no document, such as a gateway's error page. */
+function parsed(text: string): S3Document {
+  try {
+    return parser.parse(text) as S3Document;
+  } catch {
+    return {};
+  }
 }
 
 /** Removes URLs from an error of `node-fetch`. The result has no `cause`, because that contains the URLs. */

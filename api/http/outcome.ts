@@ -68,7 +68,7 @@ export function isFinalStatus(status: number): boolean {
 
 /** Whether a request changes nothing, so that it is always safe to retry. */
 export function isReadOnly({ method, changesNothing }: Request<unknown>): boolean {
-  return changesNothing ?? method === "GET";
+  return changesNothing ?? (method === "GET" || method === "HEAD");
 }
 
 /**
@@ -206,7 +206,7 @@ const ownRequestId = "x-neon-ret-request-id";
 
 /** The id that the platform gave a request. */
 function requestIdOf({ header }: WireResponse): string | undefined {
-  return header(ownRequestId) ?? header("x-request-id");
+  return header(ownRequestId) ?? header("x-request-id") ?? header("x-amz-request-id");
 }
 
 function failedExchange(exchange: Exchange, response: WireResponse): FailedExchange {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { NeonClient } from "../client";
-import { credential, type Credential, credentials } from "../schemas/credential";
+import { credential, type Credential, credentials, isValidCredential } from "../schemas/credential";
 import { ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
 import { resultOf } from "./result";
@@ -24,6 +24,6 @@ export const getCredentials = lookup("getCredentials", () => ({
 export async function validCredentials(client: NeonClient, projectId: string, branchId: string): Promise<Credential[]> {
   const all = (await client.send(credentials.list(projectId, branchId))).credentials;
   // Expiration is a matter of the platform's clock.
-  const now = client.serverClock.now().getTime();
-  return all.filter(({ revoked_at: revoked, expires_at: end }) => !revoked && (!end || Date.parse(end) > now));
+  const now = client.serverClock.now();
+  return all.filter((one) => isValidCredential(one, now));
 }

@@ -6,7 +6,7 @@ import { together } from "../core/together";
 import { aiGateways } from "../schemas/ai-gateway";
 import { branches } from "../schemas/branch";
 import { buckets } from "../schemas/bucket";
-import { credentials } from "../schemas/credential";
+import { credentials, storageCredentialName } from "../schemas/credential";
 import { dataApis } from "../schemas/data-api";
 import { databases } from "../schemas/database";
 import { neonAuths } from "../schemas/neon-auth";
@@ -165,7 +165,7 @@ async function credentialedOf(client: NeonClient, args: Args, branchName: string
     );
   };
   const [forStorage, forGateway] = await together([
-    storage && secretsFor("Default object storage credential", "storage:read"),
+    storage && secretsFor(storageCredentialName, "storage:read"),
     gateway && secretsFor("Default AI gateway credential", "ai_gateway:invoke"),
   ]);
   return {

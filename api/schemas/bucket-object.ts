@@ -22,7 +22,7 @@ export const bucketObject = z.looseObject({
 });
 export type BucketObject = z.infer<typeof bucketObject>;
 
-const bucketObjectPage = z.looseObject({
+export const bucketObjectPage = z.looseObject({
   /** Common prefixes up to the delimiter, with it. They count as items of the page. */
   folders: z.array(z.string()).default([]),
   objects: z.array(bucketObject),

@@ -38,6 +38,19 @@ export type CredentialSecrets = z.infer<typeof credentialSecrets>;
 const credentialCreated = z.looseObject({ ...credential.shape, ...credentialSecrets.shape });
 const credentialList = z.looseObject({ credentials: z.array(credential) });
 
+/** Whether a credential is neither revoked nor expired. */
+export function isValidCredential({ revoked_at: revoked, expires_at: end }: Credential, now: Date): boolean {
+  return !revoked && (!end || Date.parse(end) > now.getTime());
+}
+
+/** The name of the credential that Neon issues for the object storage of each branch. */
+export const storageCredentialName = "Default object storage credential";
+
+/** The valid credential that Neon has issued for the object storage of a branch. */
+export function storageCredentialIn(all: readonly Credential[], now: Date): Credential | undefined {
+  return all.find((one) => one.name === storageCredentialName && isValidCredential(one, now));
+}
+
 /** Requests for the credentials of a branch. There is no request for a single one: search the list. */
 export const credentials = {
   list: (projectId: string, branchId: string) =>

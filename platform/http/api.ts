@@ -53,6 +53,9 @@ export const unknownRoute = "this route does not exist";
 
 const maxUserAgentLength = 200;
 
+/** Answers of the API hold secrets, and change at any time. */
+const uncached = { "cache-control": "no-store" } as const;
+
 /** Statuses whose responses never have a body. */
 const bodiless: readonly number[] = [204, 205, 304];
 
@@ -71,11 +74,13 @@ export async function serve(services: ApiServices, route: Route | undefined, con
  * Logs a request and answers it, unless a scripted fault does.
  *
  * @param receive reads the request and returns how to perform it, or nothing if the client has disconnected
+ * @param usual header fields that an answer has unless it has others
  */
 export async function exchange(
   services: ApiServices,
   { env: { incoming, outgoing } }: Context<Env>,
   receive: (entry: LoggedRequest) => Promise<(() => Promise<ApiResponse>) | undefined>,
+  usual: ApiResponse["headers"] = uncached,
 ): Promise<Response> {
   const { controlPlane, log, latencyMs, closing } = services;
   const method = incoming.method ?? "GET";
@@ -110,7 +115,7 @@ export async function exchange(
   const headers = {
     date: new Date(controlPlane.clock.now()).toUTCString(),
     "x-neon-ret-request-id": entry.requestId,
-    "cache-control": "no-store",
+    ...usual,
     ...(services.rateLimit === undefined ? { "x-rate-limit": "none" } : {}),
     ...response.headers,
   };

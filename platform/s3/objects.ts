@@ -9,14 +9,17 @@ import { addPart, endUpload, etagOfParts, findUpload, startUpload } from "../mod
 import type { ByteRange, WrittenContent } from "../objects/files";
 import { escaped } from "../objects/signature";
 import { wholeSeconds } from "../storage/timestamps";
-import { invalid, noSuchBucket, noSuchKey, noSuchUpload, notImplemented, S3Error } from "./error";
+import { bucketOf } from "./bucket";
+import { invalid, noSuchKey, noSuchUpload, notImplemented, S3Error } from "./error";
 import { documentOf, payloadOf } from "./payload";
 import { decoded, type S3Request } from "./request";
-import { document, parsed } from "./xml";
+import { parsed, xml } from "./xml";
 
 const maxKeys = 1000;
 const smallestPart = 5 << 20;
 const maxParts = 10_000;
+const metadataPrefix = "x-amz-meta-";
+const maxMetadataBytes = 2048;
 const usualType = "binary/octet-stream";
 const noContent: ApiResponse = { status: 204, headers: {} };
 const empty: ApiResponse = { status: 200, headers: {} };
@@ -30,19 +33,8 @@ const keptHeaders: readonly string[] = [
   "expires",
 ];
 
-function xml(root: string, content: object): ApiResponse {
-  return { status: 200, headers: { "content-type": "application/xml" }, body: document(root, content) };
-}
-
 /** A time in the format of S3. */
 const timeOf = (timestamp: string): string => `${wholeSeconds(Date.parse(timestamp)).slice(0, -1)}.000Z`;
-
-/** @throws S3Error 404 */
-export function bucketOf({ controlPlane, branch, bucketName: name }: S3Request): BucketRow {
-  const found = controlPlane.tables.buckets.get({ branch_id: branch.id, name });
-  if (!found) throw noSuchBucket();
-  return found;
-}
 
 export function listAllBuckets({ controlPlane, branch }: S3Request): ApiResponse {
   const rows = listBuckets(controlPlane, branch);
@@ -95,15 +87,17 @@ export function listBucket(request: S3Request): ApiResponse {
 /** `GetObject` and `HeadObject`. */
 export function readObject(request: S3Request): ApiResponse {
   const { controlPlane, headers } = request;
-  const { range: asked } = headers;
-  const { etag, size, last_modified: modified, content_type: type, content, headers: kept } = objectOf(request);
-  const range = rangeOf(asked, size);
+  const found = objectOf(request);
+  const { etag, size, last_modified: modified, content_type: type, content, headers: kept } = found;
+  const validators = { etag: `"${etag}"`, "last-modified": new Date(modified).toUTCString() };
+  const described = { ...validators, ...only(kept, "cache-control", "expires") };
+  if (isUnchanged(found, headers)) return { status: 304, headers: described };
+  const range = isSame(headers["if-range"], found) ? rangeOf(headers["range"], size) : undefined;
   const { start, end } = range ?? { start: 0, end: size - 1 };
   return {
     status: range ? 206 : 200,
     headers: {
-      etag: `"${etag}"`,
-      "last-modified": new Date(modified).toUTCString(),
+      ...validators,
       "accept-ranges": "bytes",
       "content-type": type,
       ...kept,
@@ -113,6 +107,38 @@ export function readObject(request: S3Request): ApiResponse {
     },
     open: () => controlPlane.objects.files.read(content, range),
   };
+}
+
+type Validated = Pick<BucketObjectRow, "etag" | "last_modified">;
+
+/**
+ * Whether the client has the object already.
+ *
+ * @throws S3Error 412 if the object is not the one that the client asks for
+ */
+function isUnchanged(found: Validated, headers: S3Request["headers"]): boolean {
+  const { "if-match": wanted, "if-none-match": known } = headers;
+  const { "if-unmodified-since": before, "if-modified-since": since } = headers;
+  const isOther = wanted === undefined ? isNewer(found, before) : !namesEtag(wanted, found);
+  if (isOther) throw preconditionFailed();
+  return known === undefined ? since !== undefined && !isNewer(found, since) : namesEtag(known, found);
+}
+
+/** Whether a list of entity tags names an object. */
+function namesEtag(list: string, { etag }: Validated): boolean {
+  return list.split(",").some((one) => ["*", etag].includes(one.trim().replace(/^W\//, "").replaceAll('"', "")));
+}
+
+/** Whether an object was stored after a date. A date that cannot be read is ignored. */
+function isNewer({ last_modified: modified }: Validated, date: string | undefined): boolean {
+  // Dates in header fields have whole seconds.
+  return Math.floor(Date.parse(modified) / 1000) * 1000 > Date.parse(date ?? "");
+}
+
+/** Whether `if-range` names the object, so that a part of it can be sent. */
+function isSame(validator: string | undefined, found: Validated): boolean {
+  if (validator === undefined) return true;
+  return validator.includes('"') ? namesEtag(validator, found) : !isNewer(found, validator);
 }
 
 export async function put(request: S3Request): Promise<ApiResponse> {
@@ -136,7 +162,15 @@ export function copy(request: S3Request): ApiResponse {
   const [path = ""] = (headers["x-amz-copy-source"] ?? "").replace(/^\//, "").split("?", 1);
   const [bucketName = "", ...keyParts] = path.split("/").map(decoded);
   const source = objectOf({ ...request, bucketName, key: keyParts.join("/") });
+  const wanted = headers["x-amz-copy-source-if-match"];
+  if (wanted !== undefined && !namesEtag(wanted, source)) throw preconditionFailed();
   const keeps = headers["x-amz-metadata-directive"] !== "REPLACE";
+  if (keeps && bucketName === request.bucketName && source.key === key) {
+    throw invalid(
+      "InvalidRequest",
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    );
+  }
   const { content_type, headers: described } = keeps ? source : descriptionOf(headers);
   const row = change(() => {
     const bucket = bucketOf({ ...request, branch: getBranch(controlPlane, branch.project_id, branch.id) });
@@ -284,10 +318,11 @@ function checkKeyOf({ key }: S3Request): void {
   }
 }
 
+/** What a client says of an object. @throws S3Error 400 if its metadata is too large */
 function descriptionOf(sent: S3Request["headers"]): ObjectDescription {
   const described = Object.entries(sent).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (keptHeaders.includes(entry[0]) || entry[0].startsWith("x-amz-meta-")),
+      entry[1] !== undefined && (keptHeaders.includes(entry[0]) || entry[0].startsWith(metadataPrefix)),
   );
   // Some clients announce here that they send chunks, which is not stored.
   const headers = Object.fromEntries(
@@ -297,6 +332,11 @@ function descriptionOf(sent: S3Request["headers"]): ObjectDescription {
     ]),
   );
   if (headers["content-encoding"] === "") delete headers["content-encoding"];
+  const metadata = described.filter(([name]) => name.startsWith(metadataPrefix));
+  const size = metadata.reduce((sum, [name, value]) => sum + name.length - metadataPrefix.length + value.length, 0);
+  if (size > maxMetadataBytes) {
+    throw invalid("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
+  }
   return { content_type: sent["content-type"] ?? usualType, headers };
 }
 
@@ -310,11 +350,18 @@ function overriddenHeaders({ query }: S3Request): Record<string, string> {
   );
 }
 
+const preconditionFailed = (): S3Error =>
+  new S3Error(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+
+function only(headers: Readonly<Record<string, string>>, ...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+}
+
 /** @throws S3Error 412 if the request may only create the object, and it exists */
 function requireAbsent({ controlPlane, headers, key }: S3Request, { branch_id, name }: BucketRow): void {
   if (headers["if-none-match"] !== "*") return;
   if (!controlPlane.tables.bucketObjects.get({ branch_id, bucket_name: name, key })) return;
-  throw new S3Error(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+  throw preconditionFailed();
 }
 
 /**

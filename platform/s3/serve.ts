@@ -7,6 +7,8 @@ import { type ApiServices, type Env, exchange } from "../http/api";
 import type { ApiResponse } from "../http/response";
 import { createBucket, deleteBucket } from "../model/branches/bucket";
 import { type Scope, requireAccess } from "./access";
+import { bucketOf } from "./bucket";
+import { corsHeaders, preflight, putCors, readCors, removeCors } from "./cors";
 import { invalid, noSuchBucket, notImplemented, S3Error } from "./error";
 import * as objects from "./objects";
 import { type S3Request, type S3Target, targetOf } from "./request";
@@ -34,6 +36,9 @@ const operations: readonly Operation[] = [
   { method: "GET", of: "branch", scopes: reads, perform: objects.listAllBuckets },
   { method: "GET", of: "bucket", scopes: reads, perform: objects.listBucket },
   { method: "HEAD", of: "bucket", scopes: reads, perform: objects.headBucket },
+  { method: "GET", of: "bucket", query: "cors", scopes: reads, perform: readCors },
+  { method: "PUT", of: "bucket", query: "cors", scopes: writes, perform: putCors },
+  { method: "DELETE", of: "bucket", query: "cors", scopes: writes, perform: removeCors },
   { method: "PUT", of: "bucket", scopes: writes, perform: putBucket },
   { method: "DELETE", of: "bucket", scopes: writes, perform: removeBucket },
   { method: "POST", of: "bucket", query: "delete", scopes: writes, perform: objects.removeMany },
@@ -55,29 +60,43 @@ const distinguishing =
 /** Serves a request of S3. */
 export async function serveS3(services: ApiServices, context: Context<Env>): Promise<Response> {
   const { incoming } = context.env;
-  return await exchange(services, context, () => Promise.resolve(() => performS3(services, incoming)));
+  // Browsers and caches keep objects as their header fields say.
+  return await exchange(services, context, () => Promise.resolve(() => performS3(services, incoming)), {});
 }
 
 async function performS3(services: ApiServices, incoming: IncomingMessage): Promise<ApiResponse> {
   const requestId = randomUUID();
-  const answer = await respond(services, incoming).catch((error: unknown) =>
-    errorResponse(services.store.explain(error), incoming, requestId),
-  );
+  const failed = (error: unknown): ApiResponse => errorResponse(services.store.explain(error), incoming, requestId);
+  const perform = async (): Promise<ApiResponse> => {
+    const target = targetOf(incoming);
+    const answer = await respond(services, incoming, target).catch(failed);
+    return { ...answer, headers: { ...corsOf(services, target), ...answer.headers } };
+  };
+  const answer = await perform().catch(failed);
   return { ...answer, headers: { "x-amz-request-id": requestId, ...answer.headers } };
 }
 
-async function respond(services: ApiServices, incoming: IncomingMessage): Promise<ApiResponse> {
+/** The header fields by which a page of another origin may read an answer, also that of an error. */
+function corsOf({ controlPlane }: ApiServices, { branchId, bucketName: name = "", signed }: S3Target) {
+  const bucket = controlPlane.tables.buckets.get({ branch_id: branchId, name });
+  return bucket ? corsHeaders(bucket, signed.method, signed.headers) : {};
+}
+
+async function respond(services: ApiServices, incoming: IncomingMessage, target: S3Target): Promise<ApiResponse> {
   const { controlPlane, store, scheduler } = services;
-  const target = targetOf(incoming);
   const { branchId, bucketName = "", key = "", signed } = target;
   scheduler.runDueJobs();
   const branch = controlPlane.tables.branches.get({ id: branchId, deleted_at: null });
   const project = branch && controlPlane.tables.projects.get({ id: branch.project_id, deleted_at: null });
   if (!branch || !project) throw noSuchBucket();
+  const { query, headers } = signed;
+  if (signed.method === "OPTIONS") {
+    // Browsers send no signature with it.
+    return preflight(controlPlane.tables.buckets.get({ branch_id: branchId, name: bucketName }) ?? {}, headers);
+  }
   const operation = operationOf(target);
   const isPublic = operation.perform === objects.readObject && isPublicBucket(services, branchId, bucketName);
   await requireAccess(controlPlane, { branch, signed, scopes: operation.scopes, isPublic });
-  const { query, headers } = signed;
   const change: S3Request["change"] = (work) => store.transaction(work);
   const request = { controlPlane, change, project, branch, bucketName, key, query, headers, incoming };
   return await operation.perform(request);
@@ -111,7 +130,7 @@ function putBucket({ controlPlane, change, branch, bucketName: name }: S3Request
 
 function removeBucket(request: S3Request): ApiResponse {
   const { controlPlane, change, branch, bucketName } = request;
-  objects.bucketOf(request);
+  bucketOf(request);
   change(() => deleteBucket(controlPlane, branch, bucketName));
   return { status: 204, headers: {} };
 }

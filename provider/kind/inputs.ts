@@ -38,10 +38,11 @@ export const archive = contentOf("archive", "an archive: a folder, a zip file or
 function contentOf(type: ContentType, wanted: string) {
   const other = type === "asset" ? "an archive" : "an asset";
   return z
-    .instanceof(Content, {
-      error: ({ input }) => (input === undefined ? undefined : `must be ${wanted}, not its name as text`),
+    .custom<Content>((value) => value instanceof Content && value.type === type, {
+      error: ({ input }) => `must be ${wanted}, not ${input instanceof Content ? other : "its name as text"}`,
+      // Combinations of other inputs are checked, too.
+      abort: false,
     })
-    .refine((content) => content.type === type, `must be ${wanted}, not ${other}`)
     .meta({ content: type });
 }
 

@@ -1,27 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { z } from "zod";
 
 import { camelShape } from "../../api/core/camel-shape";
-import { HttpError } from "../../api/core/errors";
+import { HttpError, ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
+import type { Request } from "../../api/core/request";
+import { NoS3AccessError } from "../../api/http/s3";
 import {
   type BucketObject,
   bucketObject as wireObject,
+  type bucketObjectPage,
   bucketObjects,
   objectKey,
 } from "../../api/schemas/bucket-object";
+import { headerFields, headerForm, objectHeaders, type ObjectHeaders, s3 } from "../../api/schemas/s3";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { type Collection, listOf, onePage, pagedList } from "../call/collection";
+import { type Collection, listOf, onePage, pagedList, type Reader } from "../call/collection";
 import { contents } from "../call/contents";
+import type { Context } from "../call/context";
 import type { Content } from "../content";
-import { combination } from "../kind/combination";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
+import { plain } from "../kind/field-rules";
 import { adopt, asset, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 
-const inputs = lazy(() =>
-  z
+/** The inputs that are header fields of the object. */
+const describing = ["contentType", "cacheControl", "contentDisposition", "contentEncoding"] as const;
+const headerNames = [...describing, "metadata"] as const;
+type HeaderInput = (typeof headerNames)[number];
+
+/** How many bytes S3 stores of an object's metadata, and of its other header fields. */
+const maxHeaderBytes = 2048;
+
+const inputs = lazy(() => {
+  const { contentType, cacheControl, contentDisposition, contentEncoding, metadata } = camelShape(objectHeaders.shape);
+  return z
     .strictObject({
       ...ofBranch,
       bucketName: z.string().min(1).refine(isAddressable, notAddressable).describe("Name of the bucket."),
@@ -30,25 +47,47 @@ const inputs = lazy(() =>
         description:
           "Content of the object: a file, a text or what a URL returns. Compared by its hash. Required to create an object. If omitted, an adopted object keeps its content.",
       }),
-      contentType: z
-        .string()
-        .min(1)
-        .regex(/^[\x20-\x7e]*$/, "must be a media type, such as `image/svg+xml`: printable ASCII characters only")
+      contentType: contentType.meta({ omitted: "chosen by the storage", change: "A change uploads the object again." }),
+      cacheControl: cacheControl.meta({ omitted: "none" }),
+      contentDisposition: contentDisposition.meta({ omitted: "none" }),
+      contentEncoding: contentEncoding.meta({
+        omitted: "none",
+        note: "`source` is not encoded: it must hold the encoded content.",
+      }),
+      metadata: metadata
+        .unwrap()
+        .check(
+          combination((entries, report) => {
+            const given = Object.entries(entries).map(([name, value]) => [name, known(value) ?? ""] as const);
+            for (const [name, value] of given) {
+              if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) {
+                report("must have a name of lower-case letters, digits and dashes", name);
+              } else if (!headerForm.pattern.test(value)) report(headerForm.error, name);
+            }
+            const size = given.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+            if (size > maxHeaderBytes) report("must have at most 2 KB of names and values in total");
+          }),
+        )
         .optional()
         .meta({
-          description: "Media type of the object, such as `image/svg+xml`.",
-          omitted: "chosen by the storage",
-          change: "A change uploads the object again.",
+          description: metadata.description,
+          omitted: "none",
+          note: "Names in lower case, ASCII only, at most 2 KB.",
         }),
       adopt: adopt.meta({ note: "A declared `source` overwrites its content." }),
     })
     .check(
-      combination(({ source, contentType }, report) => {
-        if (source === undefined && contentType !== undefined)
-          report("needs `source`: an upload sets it", "contentType");
+      combination((declared, report) => {
+        const size = describing.reduce((sum, input) => sum + input.length + lengthOf(declared[input]), 0);
+        const [longest = "contentType"] = describing.toSorted(
+          (one, other) => lengthOf(declared[other]) - lengthOf(declared[one]),
+        );
+        if (size > maxHeaderBytes) report("is too long: an object has at most 2 KB of header fields", longest);
       }),
-    ),
-);
+    );
+});
+
+const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 export type BucketObjectInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () => {
@@ -57,7 +96,7 @@ const outputs = () => {
     ...ofBranch,
     ...only(inputs().shape, "bucketName"),
     ...only(wire, "key"),
-    ...only(inputs().shape, "contentType"),
+    ...only(camelShape(objectHeaders.shape), ...headerNames),
     sourceHash: z
       .string()
       .optional()
@@ -67,10 +106,13 @@ const outputs = () => {
 };
 export type BucketObjectOutputs = OutputsOf<typeof outputs, "etag" | "size">;
 
+/** An object as it is read: a list has no header fields. */
+type StoredObject = BucketObject & { readonly headers?: ObjectHeaders };
+
 type Address = Pick<BucketObjectOutputs, "projectId" | "branchId" | "bucketName" | "key">;
 
 /** An object of a bucket. */
-export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketObjectOutputs>({
+export const bucketObject = listedKind<StoredObject, BucketObjectInputs, BucketObjectOutputs>({
   name: "BucketObject",
   noun: "object",
   inputs,
@@ -78,7 +120,8 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   identifiedBy: ["projectId", "branchId", "bucketName", "key"],
   rules: {
     source: { content: { type: "asset", hash: "sourceHash" }, affects: ["etag", "size"] },
-    contentType: { platform: "write-only", onRemove: "clear", affects: ["etag"] },
+    ...Object.fromEntries(headerNames.map((input) => [input, { onRemove: "clear", affects: ["etag"] }] as const)),
+    metadata: { onRemove: "clear", affects: ["etag"], equality: isSameMetadata },
   },
   defaultName: "key",
   needs: [
@@ -90,57 +133,80 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   within: { Bucket: ["bucketName"] },
   scope: { isApart: true },
 
-  create: ({ projectId, branchId, bucketName, key = "", source, contentType }) => {
+  create: ({ projectId, branchId, bucketName, key = "", source, ...declared }) => {
     const address = { projectId, branchId, bucketName, key };
-    const declared = omitUndefined({ contentType, sourceHash: source?.hash });
+    const stored = omitUndefined({ ...only(declared, ...headerNames), sourceHash: source?.hash });
     return creation({
       what: "upload object",
-      request: uploadRequest(address, source, contentType),
+      request: uploadRequest(address, source, declared),
       repeatable: true,
       overwrites: true,
-      outputs: () => ({ ...address, ...declared }),
-      found: async (present) => ((await isUploaded(present, source)) ? declared : undefined),
+      outputs: () => ({ ...address, ...stored }),
+      found: async (present) => ((await isUploaded(present, source)) ? stored : undefined),
     });
   },
 
   collection: objectsOf,
   listing: { isCopied: true },
   alone:
-    ({ projectId = "", branchId = "", bucketName = "", key }) =>
+    ({ projectId = "", branchId = "", bucketName = "", key = "" }) =>
     (reader) =>
-      onePage(async () => {
-        const list = bucketObjects.list(projectId, branchId, bucketName, { prefix: key });
-        return (await reader.read(firstOf(list))).objects;
-      }),
+      onePage(async () => [(await readAlone(reader, { projectId, branchId, bucketName, key })) ?? []].flat()),
   outputsOf: objectOutputs,
+  read: async (context, state) => {
+    const found = await context.readOne(objectsOf(state), state.key ?? "");
+    if (found === undefined) return undefined;
+    const { headers = await headersOf(context, objectOutputs(found, state)) } = found;
+    return objectOutputs(omitUndefined({ ...found, headers }), state);
+  },
 
-  update: async (context, state, { source, contentType }, changes) => {
-    const applies = ["source", "contentType"].filter((input) => changes.has(input));
-    if (source === undefined) {
+  update: async (context, state, { source, ...declared }, changes) => {
+    const applies = ["source", ...headerNames].filter((input) => changes.has(input));
+    if (source === undefined && !headerNames.some((input) => changes.has(input))) {
       context.progress.succeeded(applies);
       return;
     }
     const before = await context.readOne(objectsOf(state), state.key);
     if (before === undefined) throw notListed(state);
+    if (source === undefined) {
+      // The program leaves alone what it neither declares nor removes.
+      const kept = headerNames.filter((input) => declared[input] === undefined && !changes.has(input));
+      const present = outputsOfHeaders(before.headers ?? {});
+      const headers = headersIn({ ...only(present, ...kept), ...omitUndefined(only(declared, ...headerNames)) });
+      await context.change({
+        what: "change the headers of the object",
+        request: s3.describe(state, before.etag, headers),
+        applies,
+        outputs: () => ({ ...outputsOfHeaders(headers), etag: undefined, size: undefined }),
+        done: async () => {
+          const now = await headersOf(context, state);
+          return now !== undefined && isDescribed(now, outputsOfHeaders(headers));
+        },
+      });
+      return;
+    }
     await context.change({
       what: "upload object",
-      request: uploadRequest(state, source, contentType),
+      request: uploadRequest(state, source, declared),
       applies,
-      outputs: () => ({ sourceHash: source.hash, contentType, etag: undefined, size: undefined }),
+      outputs: () => ({
+        ...only(declared, ...headerNames),
+        sourceHash: source.hash,
+        etag: undefined,
+        size: undefined,
+      }),
       done: async (isSince) => {
         const now = await context.readOne(objectsOf(state), state.key);
-        // An upload of the same content just before this one looks the same.
-        if (now === undefined || !isSince(now.last_modified) || now.last_modified === before.last_modified)
-          return false;
-        return await isUploaded(now, source);
+        if (now === undefined || !(await isUploaded(now, source))) return false;
+        if (now.headers !== undefined && !isDescribed(now.headers, declared)) return false;
+        if (now.headers !== undefined && isMd5(now.etag)) return true;
+        // An upload of the same size just before this one looks the same.
+        return isSince(now.last_modified) && now.last_modified !== before.last_modified;
       },
     });
   },
 
-  deletion: ({ projectId, branchId, bucketName, key }) => ({
-    request: bucketObjects.delete(projectId, branchId, bucketName, key),
-    silent: true,
-  }),
+  deletion: (state) => ({ request: s3.delete(state), silent: true }),
 
   preview: {
     problems: (_, { source, adopt: adopts = false }, before) => {
@@ -150,21 +216,30 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   },
 });
 
-function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<BucketObject> {
+function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<StoredObject> {
   const list = bucketObjects.list(projectId, branchId, bucketName);
   // No request reads a single bucket, so reading its objects again shows whether it exists.
   const parent = firstOf(list);
-  const keyOf = ({ key }: BucketObject): string => key;
-  return pagedList({
+  return pagedList<StoredObject, z.infer<typeof bucketObjectPage>>({
     list,
-    keyOf,
+    keyOf: ({ key }) => key,
     parent,
-    get: async (reader, key) => {
-      const alone = firstOf(bucketObjects.list(projectId, branchId, bucketName, { prefix: key }));
-      const page = await listOf(reader, reader.read(alone), parent);
-      return page?.objects.find((one) => one.key === key);
-    },
+    get: (reader, key) => readAlone(reader, { projectId, branchId, bucketName, key }),
   });
+}
+
+/** Reads an object over S3 or, if this API key has no access to it, from the list. Undefined if it does not exist. */
+async function readAlone(reader: Pick<Reader, "read">, address: Address): Promise<StoredObject | undefined> {
+  const { projectId, branchId, bucketName, key } = address;
+  try {
+    const head = await ignoreNotFound(reader.read(s3.head(address)));
+    return head && { key, ...head };
+  } catch (error) {
+    if (!NoS3AccessError.isInstance(error)) throw error;
+  }
+  const alone = firstOf(bucketObjects.list(projectId, branchId, bucketName, { prefix: key }));
+  const page = await listOf(reader, reader.read(alone), firstOf(bucketObjects.list(projectId, branchId, bucketName)));
+  return page?.objects.find((one) => one.key === key);
 }
 
 /**
@@ -190,32 +265,73 @@ function notListed({ projectId, branchId, bucketName, key }: Address): HttpError
   });
 }
 
-/** The outputs of an object. The uploaded content is still there while size and etag are unchanged. */
-function objectOutputs(found: BucketObject, state: Partial<BucketObjectOutputs>): BucketObjectOutputs {
-  const { projectId = "", branchId = "", bucketName = "", contentType, sourceHash, size, etag } = state;
+/**
+ * The outputs of an object, with the header fields that the state has if it was read from a list. The uploaded content is
+ * still there while size and etag are unchanged.
+ */
+function objectOutputs(found: StoredObject, state: Partial<BucketObjectOutputs>): BucketObjectOutputs {
+  const { projectId = "", branchId = "", bucketName = "", sourceHash, size, etag } = state;
   const isSame = (size ?? found.size) === found.size && (etag ?? found.etag) === found.etag;
+  const headers = found.headers === undefined ? only(state, ...headerNames) : outputsOfHeaders(found.headers);
   return {
     projectId,
     branchId,
     bucketName,
     key: found.key,
-    ...omitUndefined({ contentType, ...(isSame && { sourceHash }) }),
+    ...omitUndefined({ ...headers, ...(isSame && { sourceHash }) }),
     etag: found.etag,
     size: found.size,
   };
 }
 
-function uploadRequest(
-  { projectId, branchId, bucketName, key }: Address,
-  source: Content | undefined,
-  contentType: string | undefined,
-) {
-  // Without content, the object was there in the preview and is gone now. A presigned URL alone creates nothing.
-  if (source === undefined) return bucketObjects.presign(projectId, branchId, bucketName, key, { operation: "upload" });
-  return bucketObjects.put(projectId, branchId, bucketName, key, {
-    content_type: contentType,
-    upload: () => contents.file(source),
+type HeaderOutputs = Pick<BucketObjectOutputs, HeaderInput>;
+
+function outputsOfHeaders(headers: ObjectHeaders): HeaderOutputs {
+  return {
+    contentType: headers.content_type,
+    cacheControl: headers.cache_control,
+    contentDisposition: headers.content_disposition,
+    contentEncoding: headers.content_encoding,
+    metadata: headers.metadata,
+  };
+}
+
+function headersIn(values: HeaderOutputs): ObjectHeaders {
+  return omitUndefined({
+    content_type: values.contentType,
+    cache_control: values.cacheControl,
+    content_disposition: values.contentDisposition,
+    content_encoding: values.contentEncoding,
+    metadata: values.metadata,
   });
+}
+
+/** The header fields of an object, which only S3 reports. Undefined if this API key has no access to it. */
+async function headersOf(context: Context, address: Address): Promise<ObjectHeaders | undefined> {
+  try {
+    return (await ignoreNotFound(context.read(s3.head(address))))?.headers;
+  } catch (error) {
+    if (NoS3AccessError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an object has these header fields, and no others. The storage chooses a content type if there is none. */
+function isDescribed(present: ObjectHeaders, declared: HeaderOutputs): boolean {
+  const { content_type = present.content_type, ...others } = headersIn(declared);
+  return isDeepStrictEqual(headerFields(present), headerFields({ content_type, ...others }));
+}
+
+/** No metadata and an empty map mean the same. */
+function isSameMetadata(present: unknown, declared: unknown): boolean {
+  return isDeepStrictEqual(plain(present ?? {}), plain(declared ?? {}));
+}
+
+function uploadRequest(address: Address, source: Content | undefined, declared: HeaderOutputs): Request<object> {
+  if (source !== undefined) return s3.put(address, headersIn(declared), () => contents.file(source));
+  // Without content, the object was there in the preview and is gone now. A presigned URL alone creates nothing.
+  const { projectId, branchId, bucketName, key } = address;
+  return bucketObjects.presign(projectId, branchId, bucketName, key, { operation: "upload" });
 }
 
 /** Whether an object may be the upload of a file: the size matches, and so does the etag if it is an MD5 hash. */
@@ -225,6 +341,10 @@ async function isUploaded(
 ): Promise<boolean> {
   if (source === undefined) return false;
   const digest = await contents.digest(source);
-  const isOtherMd5 = etag !== undefined && /^[0-9a-f]{32}$/.test(etag) && etag !== digest.md5;
-  return size === digest.size && !isOtherMd5;
+  return size === digest.size && !(isMd5(etag) && etag !== digest.md5);
+}
+
+/** Whether an etag is the hash of the content: those of uploads in parts are not. */
+function isMd5(etag = ""): boolean {
+  return /^[0-9a-f]{32}$/.test(etag);
 }

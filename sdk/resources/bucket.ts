@@ -5,6 +5,20 @@ import type { bucket } from "../../provider/resources/bucket";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
+/** A rule for requests of pages of other origins. */
+export interface CorsRuleArgs {
+  /** Origins whose pages may send requests, such as `https://shop.example.com`. One `*` stands for any text. */
+  readonly allowedOrigins: pulumi.Input<pulumi.Input<string>[]>;
+  /** Methods that such pages may use. */
+  readonly allowedMethods: pulumi.Input<pulumi.Input<"GET" | "PUT" | "POST" | "DELETE" | "HEAD">[]>;
+  /** Header fields that such pages may send. One `*` stands for any text. Default: none. */
+  readonly allowedHeaders?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Header fields of the responses that such pages may read. Default: those that a browser always shows. */
+  readonly exposeHeaders?: pulumi.Input<pulumi.Input<string>[]>;
+  /** How long a browser may keep the response to a preflight request, in seconds. */
+  readonly maxAgeSeconds?: pulumi.Input<number>;
+}
+
 /** Arguments of a {@link Bucket}. */
 export interface BucketArgs {
   /** Id of the project. Changing it replaces the bucket. */
@@ -23,14 +37,19 @@ export interface BucketArgs {
    */
   readonly accessLevel?: pulumi.Input<"private" | "public_read">;
   /**
+   * Rules for requests of pages of other origins (CORS). The first rule that fits a request applies. Without rules,
+   * such pages cannot read the objects. 1 to 100 entries. Default: none. Updated in place.
+   */
+  readonly cors?: pulumi.Input<pulumi.Input<CorsRuleArgs>[]>;
+  /**
    * Whether all objects in the bucket are deleted when it is destroyed or replaced, also those that this program did
    * not create. Set it with `pulumi up` before you destroy the bucket. Exists in Pulumi only. Default: `false`.
    */
   readonly forceDestroy?: pulumi.Input<boolean>;
   /**
-   * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts
-   * that bucket and fails if it does not exist. `true` adopts the bucket with this `name`, or creates one if there is
-   * none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent, and applies the
+   * declared arguments to it. A name adopts that bucket and fails if it does not exist. `true` adopts the bucket with
+   * this `name`, or creates one if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -43,6 +62,7 @@ const bucketDefinition: ResourceDefinition = {
     branchId: "plain",
     name: "plain",
     accessLevel: "plain",
+    cors: "plain",
     forceDestroy: "plain",
     createdAt: "plain",
   },
@@ -58,8 +78,14 @@ const bucketDefinition: ResourceDefinition = {
  * A change of a bucket replaces it. According to Neon's documentation, a bucket must be empty before it is deleted:
  * replacing or destroying one that holds objects fails and keeps it, unless `forceDestroy` is set.
  *
+ * Neon's API does not know the rules in `cors`, so the provider uses the S3 API of the branch for them, with the
+ * credential `Default object storage
+ * credential`. An API key that cannot reveal this credential can neither set nor
+ * read them.
+ *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/buckets`,
- * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`.
+ * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`. S3: `GetBucketCors`, `PutBucketCors` and
+ * `DeleteBucketCors`.
  *
  * @example
  * ```ts
@@ -70,6 +96,23 @@ const bucketDefinition: ResourceDefinition = {
  * export const endpoint = neon.getBranchStorageOutput(at).s3Endpoint;
  * export const accessKeyId = uploads.tokenId;
  * export const secretAccessKey = uploads.s3SecretAccessKey;
+ * ```
+ *
+ * @example
+ * ```ts
+ * // A page of the shop uploads to presigned URLs.
+ * const photos = new neon.Bucket("photos", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   cors: [
+ *     {
+ *       allowedOrigins: ["https://shop.example.com"],
+ *       allowedMethods: ["GET", "PUT"],
+ *       allowedHeaders: ["content-type"],
+ *       maxAgeSeconds: 3600,
+ *     },
+ *   ],
+ * });
  * ```
  */
 export class Bucket extends Resource {
@@ -84,6 +127,11 @@ export class Bucket extends Resource {
    * URL of an object. Listing and writing always need a credential.
    */
   declare readonly accessLevel: pulumi.Output<string>;
+  /**
+   * Rules for requests of pages of other origins (CORS). The first rule that fits a request applies. Without rules,
+   * such pages cannot read the objects.
+   */
+  declare readonly cors: pulumi.Output<pulumi.Unwrap<CorsRuleArgs>[] | undefined>;
   /** The declared value. */
   declare readonly forceDestroy: pulumi.Output<boolean | undefined>;
   /**

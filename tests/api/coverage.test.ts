@@ -10,7 +10,14 @@ import { publishedRoutes } from "../support/openapi";
 import { coveragePage as page, pagesRoutes, routeShape, sdkRoutes } from "../support/sdk-routes";
 
 /** An argument that is a segment of a path, a body or the settings of a list, as the request needs it. */
-const anything = Object.assign(["x"], { metrics: ["x"], projectIds: ["x"] });
+const anything = Object.assign(["x"], {
+  metrics: ["x"],
+  projectIds: ["x"],
+  projectId: "x",
+  branchId: "x",
+  bucketName: "x",
+  key: "x",
+});
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -21,14 +28,18 @@ async function sentRoutes(): Promise<string[]> {
   const modules = await Promise.all(
     files.map(async (name) => ((await import(join(folder, name))) as { default: Members }).default),
   );
-  return modules
-    .flatMap((module) => Object.values(module))
-    .filter((group): group is Members => typeof group === "object" && group?.constructor === Object)
-    .flatMap((group) => Object.values(group))
-    .filter((build): build is (...args: unknown[]) => unknown => typeof build === "function")
-    .map((build) => build(anything, anything, anything, anything))
-    .filter((built): built is Request<unknown> => typeof built === "object" && built !== null && "schema" in built)
-    .map(({ method, path }) => `${method} ${path}`);
+  return (
+    modules
+      .flatMap((module) => Object.values(module))
+      .filter((group): group is Members => typeof group === "object" && group?.constructor === Object)
+      .flatMap((group) => Object.values(group))
+      .filter((build): build is (...args: unknown[]) => unknown => typeof build === "function")
+      .map((build) => build(anything, anything, anything, anything))
+      .filter((built): built is Request<unknown> => typeof built === "object" && built !== null && "schema" in built)
+      // Those to S3 are not part of Neon's API.
+      .filter(({ s3 }) => s3 === undefined)
+      .map(({ method, path }) => `${method} ${path}`)
+  );
 }
 
 /** The operations on the page, each with the reason why the local platform does not serve it, if it does not. */

@@ -4,9 +4,11 @@ import {
   CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteBucketCorsCommand,
   DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
+  GetBucketCorsCommand,
   GetBucketPolicyCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -14,6 +16,7 @@ import {
   ListBucketsCommand,
   ListObjectsV2Command,
   paginateListObjectsV2,
+  PutBucketCorsCommand,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -334,6 +337,141 @@ describe("local platform: S3, with the client of AWS", () => {
       ],
       [200, 403, 403, 403, 404],
     );
+  });
+
+  it("answers a conditional request as HTTP has it, and sends no header field of a cache that the object lacks", async () => {
+    const { call, main, s3 } = await project();
+    await call("POST", `/branches/${main.id}/buckets`, { name: "public", access_level: "public_read" });
+    const put = (CacheControl?: string) =>
+      s3.send(new PutObjectCommand({ Bucket: "public", Key: "a", Body: "hello", CacheControl }));
+    const { ETag = "" } = await put("max-age=60");
+    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
+      readonly s3_endpoint: string;
+    };
+    const get = (headers: Record<string, string> = {}) => fetch(`${endpoint}/public/a`, { headers });
+    const first = await get();
+    const modified = first.headers.get("last-modified") ?? "";
+    assert.equal(first.headers.get("cache-control"), "max-age=60");
+    const earlier = new Date(Date.parse(modified) - second).toUTCString();
+    for (const [headers, status] of [
+      [{ "if-none-match": ETag }, 304],
+      [{ "if-none-match": `"x", W/${ETag}` }, 304],
+      [{ "if-none-match": '"x"', "if-modified-since": modified }, 200],
+      [{ "if-modified-since": modified }, 304],
+      [{ "if-modified-since": earlier }, 200],
+      [{ "if-match": ETag, "if-unmodified-since": earlier }, 200],
+      [{ "if-match": '"x"' }, 412],
+      [{ "if-unmodified-since": modified }, 200],
+      [{ "if-unmodified-since": earlier }, 412],
+      [{ range: "bytes=0-0", "if-range": ETag }, 206],
+      [{ range: "bytes=0-0", "if-range": '"x"' }, 200],
+    ] as const) {
+      const answer = await get(headers);
+      assert.equal(answer.status, status, JSON.stringify(headers));
+      if (status !== 304) continue;
+      assert.deepEqual([answer.headers.get("etag"), await answer.text()], [ETag, ""]);
+      assert.equal(answer.headers.get("cache-control"), "max-age=60");
+    }
+    await put();
+    assert.equal((await get()).headers.get("cache-control"), null);
+  });
+
+  it("copies an object onto itself for other header fields, if it is still the one that the client knows", async () => {
+    const { s3, files } = await project();
+    await files.upload("a", "1");
+    const [own] = (await files.page()).objects;
+    const copied = { Bucket, Key: "a", CopySource: `${Bucket}/a` };
+    await assert.rejects(s3.send(new CopyObjectCommand(copied)), failsWith("InvalidRequest", 400));
+    const replacing = { ...copied, MetadataDirective: "REPLACE", CacheControl: "no-cache" } as const;
+    const other = new CopyObjectCommand({ ...replacing, CopySourceIfMatch: '"x"' });
+    await assert.rejects(s3.send(other), failsWith("PreconditionFailed", 412));
+    await s3.send(new CopyObjectCommand({ ...replacing, CopySourceIfMatch: `"${own?.etag ?? ""}"` }));
+    assert.equal((await s3.send(new HeadObjectCommand({ Bucket, Key: "a" }))).CacheControl, "no-cache");
+    assert.equal(await files.download("a"), "1");
+  });
+
+  it("refuses more than 2 KB of metadata", async () => {
+    const { s3 } = await project();
+    const put = (length: number) =>
+      s3.send(new PutObjectCommand({ Bucket, Key: "a", Body: "1", Metadata: { a: "x".repeat(length) } }));
+    await put(2047);
+    await assert.rejects(put(2048), failsWith("MetadataTooLarge", 400));
+  });
+
+  it("keeps the CORS rules of a bucket, and answers pages of other origins by them", async () => {
+    const { s3, call, main } = await project();
+    const noRules = failsWith("NoSuchCORSConfiguration", 404);
+    await assert.rejects(s3.send(new GetBucketCorsCommand({ Bucket })), noRules);
+    const CORSRules = [
+      {
+        AllowedOrigins: ["https://*.example.com"],
+        AllowedMethods: ["PUT", "GET"],
+        AllowedHeaders: ["Content-*", "x-amz-meta-author"],
+        ExposeHeaders: ["ETag"],
+        MaxAgeSeconds: 60,
+      },
+      { AllowedOrigins: ["*"], AllowedMethods: ["GET"] },
+    ];
+    const set = (rules: object[]) =>
+      s3.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: rules as typeof CORSRules } }));
+    await set(CORSRules);
+    assert.deepEqual((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules, CORSRules);
+    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
+      readonly s3_endpoint: string;
+    };
+    const preflight = async (origin: string, method: string, headers = "") => {
+      const asked = { origin, "access-control-request-method": method, "access-control-request-headers": headers };
+      const answer = await fetch(`${endpoint}/${Bucket}/a`, { method: "OPTIONS", headers: asked });
+      const names = ["origin", "methods", "headers", "max-age", "credentials"];
+      return [answer.status, ...names.map((name) => answer.headers.get(`access-control-allow-${name}`))].slice(0, 4);
+    };
+    const shop = "https://shop.example.com";
+    assert.deepEqual(await preflight(shop, "PUT", "content-type, X-Amz-Meta-Author"), [
+      200,
+      shop,
+      "PUT, GET",
+      "content-type, x-amz-meta-author",
+    ]);
+    assert.deepEqual(await preflight(shop, "PUT", "authorization"), [403, null, null, null]);
+    assert.deepEqual(await preflight("https://example.com", "PUT"), [403, null, null, null]);
+    assert.deepEqual(await preflight("http://other.test", "GET"), [200, "*", "GET", null]);
+    const read = (origin: string) => fetch(`${endpoint}/${Bucket}/a`, { headers: { origin } });
+    const refused = await read(shop);
+    assert.deepEqual(
+      [
+        refused.status,
+        ...["allow-origin", "expose-headers", "max-age"].map((name) => refused.headers.get(`access-control-${name}`)),
+      ],
+      [403, shop, "ETag", "60"],
+      "a page may also read an error",
+    );
+    assert.equal((await read("http://other.test")).headers.get("access-control-allow-origin"), "*");
+    for (const [rule, code] of [
+      [{ ...CORSRules[1], AllowedMethods: ["PATCH"] }, "InvalidRequest"],
+      [{ ...CORSRules[1], AllowedOrigins: ["*.*"] }, "InvalidRequest"],
+      [{ ...CORSRules[1], ExposeHeaders: ["x-*"] }, "InvalidRequest"],
+      [{ AllowedOrigins: ["*"], AllowedMethods: [] }, "MalformedXML"],
+    ] as const) {
+      await assert.rejects(set([rule]), failsWith(code, 400), JSON.stringify(rule));
+    }
+    await s3.send(new DeleteBucketCorsCommand({ Bucket }));
+    await assert.rejects(s3.send(new GetBucketCorsCommand({ Bucket })), noRules);
+    assert.deepEqual(await preflight(shop, "GET"), [403, null, null, null]);
+  });
+
+  it("sets the CORS rules of a bucket from the parent only once the branch has created it, too", async () => {
+    const { client, branch, call } = await project();
+    const { branch: child } = await branch({ branch: {} });
+    finish();
+    const s3 = await client(child.id);
+    const set = new PutBucketCorsCommand({
+      Bucket,
+      CORSConfiguration: { CORSRules: [{ AllowedOrigins: ["*"], AllowedMethods: ["GET"] }] },
+    });
+    await assert.rejects(s3.send(set), failsWith("NoSuchBucket", 404));
+    await call("POST", `/branches/${child.id}/buckets`, { name: Bucket });
+    await s3.send(set);
+    assert.equal((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules?.length, 1);
   });
 
   it("says what it does not implement", async () => {

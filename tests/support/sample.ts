@@ -114,7 +114,7 @@ export interface KindSample {
    * object so that are not about the provider.
    */
   readonly posted?: Values;
-  /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
+  /** The first request of a creation that is no GET changes nothing, so that it is sent again if its answer is lost. */
   readonly repeatsCreation?: true;
   /** If the answer to the creation is lost, one more `POST` gives the object another secret. */
   readonly renewsLostSecret?: true;

@@ -43,6 +43,11 @@ export class ScriptedObjects {
       return { body: { project: projectSample({ id: "shop-1", owner_id: "user-1" }) } };
     }
     if (path.endsWith("/operations")) return { body: { operations: [ofAnother], pagination: {} } };
+    if (path.endsWith("/branches/br-1/storage")) {
+      return { body: { s3_endpoint: this.#origin(), region: "us-east-2", force_path_style: true } };
+    }
+    // Without a credential, nothing is done over S3.
+    if (path.endsWith("/credentials")) return { body: { credentials: [] } };
     if (path.startsWith("/storage/"))
       return this.#upload(decodeURIComponent(path.slice("/storage/".length)), body, headers);
     if (path.endsWith("/buckets")) {

@@ -178,7 +178,7 @@ export class Stage {
   /** Those of them that are to change something. */
   async sent(text = "", after = 0): Promise<Sent[]> {
     return (await this.requests(text, after))
-      .filter(({ method, path }) => method !== "GET" && !path.endsWith("/reveal"))
+      .filter(({ method, path }) => method !== "GET" && method !== "HEAD" && !path.endsWith("/reveal"))
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
   }
 

@@ -69,7 +69,7 @@ const preface = [
     "none. Names of types are those in TypeScript; other languages name a type by its property, such as `BranchCompute`.",
   "Every resource also has Pulumi's own outputs `id` and `urn`. `get` of a class [reads an object without managing " +
     "it](../resources.md#reading-an-object-without-managing-it), and `isInstance` returns whether a value is a resource of the class.",
-  "[`BranchEnvironment`](../resources.md#branchenvironment) is a component. [`Provider`](provider.md#provider) and " +
+  "[`BranchEnvironment`](../resources.md#branchenvironment) and [`BucketFolder`](../resources.md#bucketfolder) are components. [`Provider`](provider.md#provider) and " +
     "[`config`](../configuration.md#in-a-program) hold settings, [`LookupOptions`](../resources.md#data-sources) select the account of a data source. [`bundle`](../functions.md) makes the code of a function, by `BundleOptions`.",
 ];
 

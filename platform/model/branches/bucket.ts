@@ -12,6 +12,15 @@ import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
+/** A rule for requests of pages of other origins. Each text may hold one `*`. */
+export interface CorsRule {
+  readonly allowedOrigins: readonly string[];
+  readonly allowedMethods: readonly string[];
+  readonly allowedHeaders: readonly string[];
+  readonly exposeHeaders: readonly string[];
+  readonly maxAgeSeconds?: number | undefined;
+}
+
 /** A bucket of a branch. A child branch has its own copy. */
 export interface BucketRow extends Complete<BucketCreate> {
   project_id: string;
@@ -19,6 +28,7 @@ export interface BucketRow extends Complete<BucketCreate> {
   created_at: string;
   /** Whether the bucket is from the parent and was not created again on this branch. */
   inherited: boolean;
+  cors?: readonly CorsRule[];
 }
 
 export const bucketTable: RowTable<BucketRow> = {

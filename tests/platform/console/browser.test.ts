@@ -2,8 +2,11 @@ import { source as axeSource } from "axe-core";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { Readable } from "node:stream";
 import type { Page } from "puppeteer-core";
 
+import { NeonClient } from "../../../api";
+import { s3 } from "../../../api/schemas/s3";
 import { suiteBrowser, type TestPage } from "../../support/browser";
 import { startTestPlatform, suitePlatform } from "../../support/platform";
 import { makeFastFolder, testPostgres } from "../../support/postgres-files";
@@ -479,4 +482,54 @@ describe("local platform: console in a browser", () => {
       }
     });
   }
+
+  it("a site in a public bucket works: pages, scripts, styles, what they load, and what the browser keeps", async () => {
+    const at = { projectId, branchId, bucketName: "site" };
+    await platform().call("POST", `${branchPath}/buckets`, { name: at.bucketName, access_level: "public_read" });
+    const client = new NeonClient({ apiKey: platform().apiKey, apiUrl: platform().apiUrl });
+    const files: readonly (readonly [key: string, type: string, text: string])[] = [
+      [
+        "index.html",
+        "text/html; charset=utf-8",
+        `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><link rel="stylesheet" href="assets/main.css">
+        <script type="module" src="assets/main.js"></script><h1>Grüße</h1><a href="docs/index.html">Docs</a>`,
+      ],
+      ["assets/main.css", "text/css", "h1 { color: rgb(1, 2, 3); }"],
+      [
+        "assets/main.js",
+        "text/javascript",
+        'const { name } = await (await fetch("assets/data.json")).json(); document.body.append(`loaded ${name}`);',
+      ],
+      ["assets/data.json", "application/json", '{ "name": "data" }'],
+      ["docs/index.html", "text/html", '<!doctype html><link rel="icon" href="data:,"><p>Read me</p>'],
+    ];
+    for (const [key, content_type, text] of files) {
+      const headers = { content_type, ...(key.startsWith("assets/") && { cache_control: "public, max-age=3600" }) };
+      const open = () => Promise.resolve(Readable.from([Buffer.from(text)]));
+      await client.send(
+        s3.put({ ...at, key }, headers, () => Promise.resolve({ size: Buffer.byteLength(text), open })),
+      );
+    }
+    const { s3_endpoint: endpoint } = (await platform().call("GET", `${branchPath}/storage`)).body as unknown as {
+      readonly s3_endpoint: string;
+    };
+    const opened = await openPage();
+    const { page } = opened;
+    await page.goto(`${endpoint}/site/index.html`);
+    await shows(page, "Grüße", "h1");
+    await shows(page, "loaded data");
+    assert.equal(await page.evaluate('getComputedStyle(document.querySelector("h1")).color'), "rgb(1, 2, 3)");
+    const before = await platform().latestRequest();
+    await page.click("a");
+    await shows(page, "Read me");
+    await page.goBack();
+    await shows(page, "loaded data");
+    const again = (await platform().requests(before)).map(({ path }) => path);
+    assert.deepEqual(
+      again.filter((path) => path.includes("/assets/")),
+      [],
+      "what may be kept is not asked for again",
+    );
+    await close(opened);
+  });
 });

@@ -11,15 +11,20 @@ function listOf(outputs: Values): string {
 }
 
 /** What an upload sends. */
-const upload = (body: Values): readonly ExpectedRequest[] => [
-  { method: "POST", path: /\/objects\/.+\/presign$/, body: { operation: "upload", ...body }, isRepeated: true },
-  { method: "PUT", path: /^\/storage\/.+X-Amz-Signature=/ },
-];
+const upload: readonly ExpectedRequest[] = [{ method: "PUT", path: /^\/storage\/[^?]+$/ }];
+
+const headers = {
+  contentType: "text/plain",
+  cacheControl: "public, max-age=60",
+  contentDisposition: 'attachment; filename="a b.txt"',
+  contentEncoding: "identity",
+  metadata: { author: "me", "a.b_c": "" },
+};
 
 /** An object under a key that has to be encoded. */
 export const bucketObject: KindSample = {
   kind: "BucketObject",
-  creates: () => upload({ content_type: "text/plain" }),
+  creates: () => upload,
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     const bucketName = stage.name("files");
@@ -27,12 +32,8 @@ export const bucketObject: KindSample = {
     return { projectId: id, branchId, bucketName, key: "50% in/é.txt", source: stringAsset("Hello") };
   },
   inPlace: () => [
-    { input: "source", to: stringAsset("Bye"), sends: upload({}) },
-    {
-      input: "contentType",
-      to: "text/plain",
-      sends: upload({ content_type: "text/plain" }),
-    },
+    { input: "source", to: stringAsset("Bye"), sends: upload },
+    ...Object.entries(headers).map(([input, to]) => ({ input, to, sends: upload })),
   ],
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
@@ -49,7 +50,7 @@ export const bucketObject: KindSample = {
   },
   repeatsCreation: true,
   adopt: ({ key }) => String(key),
-  sentOnAdoption: upload({ content_type: "text/plain" }),
+  sentOnAdoption: upload,
   prepareBranch: async (stage, branch) => {
     await stage.platform.call("POST", `${branchPath(branch)}/buckets`, { name: branch["bucketName"] });
   },
@@ -62,8 +63,14 @@ export const bucketObject: KindSample = {
       ...["..", "../logs/a.txt", "a/./b", "a/.."].map((key) => [{ key }, "key", /a segment "\." or "\.\."/] as const),
       [{ source: "logo.svg" }, "source", /^must be an asset.* not its name as text$/],
       [{ source: assetArchive({}) }, "source", /^must be an asset.* not an archive$/],
-      [{ contentType: "text/plain\r\nx: y" }, "contentType", /^must be a media type/],
-      [{ source: undefined, contentType: "text/plain" }, "contentType", /^needs `source`/],
+      [{ contentType: "text/plain\r\nx: y" }, "contentType", /^must be printable ASCII/],
+      [{ cacheControl: " no-cache" }, "cacheControl", /^must be printable ASCII.* without a space/],
+      [{ contentDisposition: 'filename="ä"' }, "contentDisposition", /^must be printable ASCII/],
+      [{ contentEncoding: "" }, "contentEncoding", /at least 1 character/],
+      [{ cacheControl: "x".repeat(2000) }, "cacheControl", /^is too long: .* 2 KB/],
+      [{ metadata: { Author: "me" } }, "metadata.Author", /^must have a name of lower-case letters/],
+      [{ metadata: { author: "é" } }, "metadata.author", /^must be printable ASCII/],
+      [{ metadata: { a: "x".repeat(1024), b: "x".repeat(1023) } }, "metadata", /^must have at most 2 KB/],
     ],
   ],
   facts: {
