@@ -152,6 +152,13 @@ describe("sent creation › whose response is lost", () => {
     assert.equal(process.said("Revoke it if no"), 1);
   });
 
+  it("names each key whose response is lost", async () => {
+    const process = processAt(0);
+    await stage().platform.fault({ method: "POST", path: "^/api_keys$", reset: "after", times: 2 });
+    await process.create("ApiKey", { name: stage().name("key") });
+    assert.equal(process.said("Revoke it if nothing uses it"), 2);
+  });
+
   for (const type of ["read_write", "read_only"] as const) {
     it(`finds a compute on a platform that does not report its name: ${type}`, async () => {
       const inputs = { ...(await bareBranch()), type, name: "reader" };

@@ -5,7 +5,7 @@ import { afterEach, describe, it } from "mocha";
 import { uniqueInputs } from "../../../provider/kind/natural-key";
 import { kinds } from "../../../provider/kinds";
 import type { EngineResource } from "../../support/engine";
-import { assertSays, type Expected, failsWith } from "../../support/expected-errors";
+import { assertSays, type Expected, failsWith, refusesAdoption } from "../../support/expected-errors";
 import type { Values } from "../../support/provider-server";
 import { titleOf } from "../../support/sample";
 import { samples } from "../../support/samples";
@@ -195,6 +195,14 @@ describe("existing", () => {
         assertSays(resource.warning, "already exists", `declare \`adopt: "${adopt}"\``);
         assert.equal(await resource.up({ ...args, adopt }), "create");
       }
+    });
+
+    it("takes none of several projects of one name", async () => {
+      const name = stage().name("store");
+      const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
+      const ours = await stage().nextRun(stage().resource("Project"), consent);
+      const refused = refusesAdoption("There are 2 projects of this name: ", ...ids, "or declare `adopt: false`");
+      await assert.rejects(ours.up({ name }), refused);
     });
 
     it("takes an object with declared values that Neon does not report, and says that they count as declared", async () => {
