@@ -197,12 +197,13 @@ describe("existing", () => {
       }
     });
 
-    it("takes none of several projects of one name", async () => {
+    it("takes none of several projects of one name, and creates another one for adopt: false", async () => {
       const name = stage().name("store");
       const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
       const ours = await stage().nextRun(stage().resource("Project"), consent);
       const refused = refusesAdoption("There are 2 projects of this name: ", ...ids, "or declare `adopt: false`");
       await assert.rejects(ours.up({ name }), refused);
+      assert.equal(await ours.up({ name, adopt: false }), "create");
     });
 
     it("takes an object with declared values that Neon does not report, and says that they count as declared", async () => {
