@@ -99,6 +99,8 @@ describe("Role", () => {
           failsWith(`replaces the role ${adopt}, and \`adopt\` names the same object`),
         );
       }
+      const elsewhere = await role.preview({ ...base, branchId: unknownText, adopt: name });
+      assert.equal(elsewhere.step, "replace", "the branch may be another one");
     });
   }
 

@@ -197,13 +197,17 @@ describe("existing", () => {
       }
     });
 
-    it("takes none of several projects of one name, and creates another one for adopt: false", async () => {
+    it("takes of several projects of one name only that of this resource, and creates another one for adopt: false", async () => {
       const name = stage().name("store");
       const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
       const ours = await stage().nextRun(stage().resource("Project"), consent);
       const refused = refusesAdoption("There are 2 projects of this name: ", ...ids, "or declare `adopt: false`");
       await assert.rejects(ours.up({ name }), refused);
       assert.equal(await ours.up({ name, adopt: false }), "create");
+      // A run lists the projects once.
+      const next = await stage().nextRun(stage().resource("Project", ours.name), consent);
+      await next.up({ name });
+      assert.equal(next.id, ours.id);
     });
 
     it("takes an object with declared values that Neon does not report, and says that they count as declared", async () => {
