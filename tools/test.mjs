@@ -24,7 +24,6 @@ const slow = {
     "tests/provider/every-kind",
     "tests/provider/containers",
     "tests/plugin/kinds",
-    "tests/provider/function-killed",
     "tests/provider/migration-command",
     "tests/cli/import",
     "tests/tools",

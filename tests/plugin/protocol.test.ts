@@ -1,4 +1,4 @@
 import { throughPlugin } from "../support/door";
 
 // Suites whose result the protocol decides: values, secrets, differences, failures and warnings.
-throughPlugin("diff", "failure", "function", "garbled-state", "messages", "refused-key", "replace-warning", "secrets");
+throughPlugin("diff", "failure", "function", "state", "messages", "key-source", "replace-warning", "secrets");

@@ -7,11 +7,9 @@ import { fetchTransport, type Transport } from "../../api/http/transport";
 import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
-import { update } from "../../provider/lifecycle/update";
 import { urnOf } from "../support/door";
 import { callFor, servicesWith } from "../support/services";
 import { suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 const stage = suiteStage({ isServed: false });
 
@@ -35,29 +33,6 @@ function served(onChange: () => void = () => undefined) {
 }
 
 describe("a call that is aborted", () => {
-  it("while it waits for an operation leaves the object to the next call, which resumes it", async () => {
-    const { id: projectId } = await stage().project();
-    const process = served();
-    const inputs = { projectId, name: stage().name("pr") };
-    const urn = urnOf("Branch", inputs.name);
-    await stage().platform.fault({ action: "create_branch", end: "stuck" });
-    const abort = new AbortController();
-    const created = create(process, callFor(urn, { signal: abort.signal }), inputs);
-    created.catch(() => undefined);
-    await until(() => process.shown.some((text) => text.startsWith("create_branch")));
-    abort.abort(new Error("the run was cancelled"));
-    const failure: unknown = await created.catch((error: unknown) => error);
-    await stage().platform.clearFaults();
-    assert.ok(failure instanceof PartialFailure);
-    assert.match(failure.message, /the run was cancelled.*The next `pulumi up` resumes from here/);
-    const { stored, resourceId } = failure;
-    assert.equal(stored.hidden.pending?.stage, "waiting");
-    const call = callFor(urn, { declaredBefore: stored.hidden.declared });
-    const resumed = await update(process, call, resourceId, stored, inputs);
-    assert.equal(resumed.hidden.pending, undefined);
-    assert.equal((await stage().branches(projectId)).length, 2);
-  });
-
   it("while it waits for the lock of the project sends nothing, and others come next", async () => {
     const { id: projectId } = await stage().project();
     const process = served();

@@ -2,27 +2,21 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { Gate } from "../support/gate";
-import { currentDoor } from "../support/door";
-import type { Values } from "../support/provider-server";
+import { suiteGated } from "../support/gated";
+import { itThrough } from "../support/door";
+import { CallError, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { BranchFixture } from "../support/branch-fixture";
+import { branchOf, createdBranch } from "../support/created-branch";
+import { failsWith } from "../support/expected-errors";
+import { assertOutputs } from "../support/outputs";
 import { suiteStage } from "../support/stage";
-import { suite } from "../support/suite";
 
 const small = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 const large = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
 
 const stage = suiteStage();
-/** A proxy between the platform and the run of all tests. */
-const gate = suite(
-  () => Gate.before(stage().platform.apiUrl),
-  (started) => started.close(),
-);
-const run = suite(
-  () => stage().anotherServer({ config: { apiUrl: gate().apiUrl } }),
-  (server) => server.stop(),
-);
+const { gate, server } = suiteGated(stage);
 
 const notInState = /already has a read-write compute that is not in the state/;
 
@@ -273,34 +267,31 @@ describe("the compute of a branch that moves to an Endpoint which adopts it", ()
     return { branch, base, ids, endpoint, args, endpointId: String(endpointId) };
   }
 
-  for (const adoption of ["its id", "true"]) {
-    it(`is not promised in a preview: the branch deletes it (adopt: ${adoption})`, async () => {
-      const { branch, base, endpoint, args, endpointId } = await moving();
-      const adopt = adoption === "true" ? true : endpointId;
-      await branch.preview(base);
+  it("is not promised in a preview: the branch deletes it", async () => {
+    const { branch, base, endpoint, args, endpointId } = await moving();
+    await branch.preview(base);
+    for (const adopt of [true, endpointId]) {
       await assert.rejects(
         endpoint.preview({ ...args, adopt }),
         /is a part of Branch ".*", which no longer declares it and deletes it in this run\. To keep it, set .* `retainOnDelete: true` on Branch/,
       );
-    });
+    }
+  });
 
-    // A plugin is not told about this option.
-    if (currentDoor() === "plugin") continue;
-    it(`is kept if the branch has retainOnDelete (adopt: ${adoption})`, async () => {
-      const { branch, base, ids, endpoint, args, endpointId } = await moving();
-      const adopt = adoption === "true" ? true : endpointId;
-      await branch.preview(base, { retainOnDelete: true });
-      await endpoint.preview({ ...args, adopt });
-      assert.equal(await branch.up(base, { retainOnDelete: true }), "update");
-      assert.match(branch.warning, /was not deleted: the branch has `retainOnDelete`/);
-      assert.equal(await endpoint.up({ ...args, adopt }), "create");
-      assert.deepEqual(await ids(), [endpointId]);
-      assert.equal(endpoint.outputs["endpointId"], endpointId);
-      assert.equal(await branch.up(base), "same");
-      assert.equal(await branch.refresh(), "same");
-      assert.equal(await endpoint.up(args), "same");
-    });
-  }
+  // A plugin is not told about this option.
+  itThrough("dynamic")("is kept if the branch has retainOnDelete", async () => {
+    const { branch, base, ids, endpoint, args, endpointId } = await moving();
+    await branch.preview(base, { retainOnDelete: true });
+    await endpoint.preview({ ...args, adopt: true });
+    assert.equal(await branch.up(base, { retainOnDelete: true }), "update");
+    assert.match(branch.warning, /was not deleted: the branch has `retainOnDelete`/);
+    assert.equal(await endpoint.up({ ...args, adopt: true }), "create");
+    assert.deepEqual(await ids(), [endpointId]);
+    assert.equal(endpoint.outputs["endpointId"], endpointId);
+    assert.equal(await branch.up(base), "same");
+    assert.equal(await branch.refresh(), "same");
+    assert.equal(await endpoint.up(args), "same");
+  });
 
   it("is said to be deleted by the branch if `up` did not begin with a preview", async () => {
     const { branch, base, endpoint, args, endpointId } = await moving();
@@ -324,13 +315,73 @@ describe("the compute of a branch, after a change whose response was lost", () =
   });
 });
 
+describe("the compute of a branch, in a change that is refused or answered wrongly", () => {
+  for (const [title, from, to, also, refused, computes] of [
+    ["is created", {}, { compute: small }, { protected: true }, { method: "POST", path: "/endpoints$" }, 1],
+    ["is deleted", { compute: small }, {}, { name: "renamed" }, { method: "DELETE", path: "/endpoints/" }, 0],
+  ] as const) {
+    it(`${title} by the next up, and the rest of the change is kept`, async () => {
+      const { branch, base, projectId, branchId } = await createdBranch(stage(), from);
+      await stage().platform.fault({ ...refused, status: 422, body: { message: "no" } });
+      const program = { ...base, ...to, ...also };
+      await assert.rejects(branch.up(program), CallError);
+      await branch.up(program);
+      assertOutputs({ ...(await branchOf(stage(), branch)) }, also);
+      assert.equal((await stage().computes(projectId, branchId)).length, computes);
+      assert.equal((await branch.preview(program)).step, "same");
+    });
+  }
+
+  for (const [what, answer, reason] of [
+    ["not found", { status: 404 }, /still exists: .* \(DELETE \S+\/endpoints\/\S+ failed with HTTP 404/],
+    [
+      "something else",
+      { status: 200, body: { welcome: 1 } },
+      /still exists: .* \(DELETE \S+ did not confirm the deletion\)/,
+    ],
+  ] as const) {
+    it(`is not dropped while it exists, although its deletion is answered with ${what}`, async () => {
+      const { branch, base, projectId, branchId } = await createdBranch(stage(), { compute: small });
+      await stage().platform.fault({ method: "DELETE", path: `^/projects/${projectId}/endpoints/`, ...answer });
+      await assert.rejects(branch.up(base), reason);
+      assert.equal((await stage().computes(projectId, branchId)).length, 1);
+      assert.equal(await branch.up(base), "update");
+      assert.deepEqual(await stage().computes(projectId, branchId), []);
+      assert.equal(await branch.up(base), "same");
+    });
+  }
+
+  it("is not lost if the branch is not found right after its creation", async () => {
+    const { branch, base, projectId, branchId, path } = await createdBranch(stage());
+    await stage().platform.fault({ method: "GET", path: `^${path}$`, status: 404 });
+    assert.equal(await branch.up({ ...base, compute: small }), "update");
+    const [compute] = await stage().computes(projectId, branchId);
+    assert.equal(branch.outputs["endpointId"], compute?.id);
+    assert.ok((await stage().requests(projectId)).some(({ method, status }) => method === "GET" && status === 404));
+  });
+
+  for (const status of [409, 422, 400]) {
+    it(`is named if somebody else has created one, and another one is refused with HTTP ${status}`, async () => {
+      const { branch, base, createAnother } = await disputed();
+      await branch.up(base);
+      const another = await createAnother();
+      const body = { code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" };
+      await stage().platform.fault({ method: "POST", path: `${base.projectId}/endpoints$`, status, body });
+      await assert.rejects(
+        branch.up({ ...base, compute: {} }),
+        failsWith(`already has a read-write compute that is not in the state: ${another}`),
+      );
+    });
+  }
+});
+
 /** A branch that is not created yet, and what another program does with its compute. */
 async function disputed() {
   const fixture = await BranchFixture.on(stage());
   const { projectId } = fixture.base;
   const path = `/projects/${projectId}/endpoints`;
   const branch = stage().resource("Branch");
-  branch.server = run();
+  branch.server = server();
   const branchId = (): string => String(branch.outputs["branchId"]);
   return {
     branch,

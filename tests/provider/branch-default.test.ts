@@ -36,17 +36,6 @@ describe("Branch default", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  test("create › creates the branch, then makes it the default with a request of its own", async () => {
-    const { projectId, branch, program } = await createdBranch(stage(), { default: true });
-    assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));
-    const [creation, marking, ...rest] = await stage().sent(projectId);
-    assert.equal(creation?.path, `/projects/${projectId}/branches`);
-    assert.ok(!("default" in (creation.body as { branch: Values }).branch));
-    assert.equal(marking?.path, `/projects/${projectId}/branches/${branchIdOf(branch)}/set_as_default`);
-    assert.deepEqual(rest, []);
-    await assertUpToDate(stage(), branch, program);
-  });
-
   test("create › keeps a branch that could not become the default, and the next up tries again", async () => {
     const { project, projectId, branch } = await undeclaredBranch(stage());
     const args = { projectId, default: true };
@@ -84,24 +73,6 @@ describe("Branch default", () => {
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(other));
     await assertUpToDate(stage(), one, base);
     await assertUpToDate(stage(), other, { ...base, default: true });
-
-    // And back again.
-    assert.equal(await other.up(base), "update");
-    assert.equal(await one.up({ ...base, default: true }), "update");
-    assert.equal(await defaultOf(stage(), projectId), branchIdOf(one));
-    await assertUpToDate(stage(), one, { ...base, default: true });
-    await assertUpToDate(stage(), other, base);
-  });
-
-  test("update › treats `default: false` like an omitted one", async () => {
-    const { projectId, base, branch, program } = await createdBranch(stage(), { default: false });
-    assert.equal(await branch.up(base), "same");
-    assert.equal(await branch.up(program), "same");
-    assert.equal(await branch.refresh(), "same");
-    assert.equal(await branch.up({ ...base, default: true }), "update");
-    assert.equal(await branch.up(program), "update");
-    assert.equal(await branch.up(program), "same");
-    assert.equal((await stage().sent("set_as_default")).filter(({ path }) => path.includes(projectId)).length, 1);
   });
 
   test("update › explains why a default branch, a protected branch and a parent cannot expire", async () => {
@@ -137,22 +108,6 @@ describe("Branch default", () => {
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 
-  test("adopt › sends nothing if the branch is the default", async () => {
-    const { projectId, branch } = await undeclaredBranch(stage());
-    const args = { projectId, name: "main", adopt: true, default: true };
-    await branch.up(args);
-    assert.deepEqual(await stage().sent(projectId), []);
-    assert.equal(await branch.refresh(), "same");
-    assert.equal(await branch.up(args), "same");
-  });
-
-  test("adopt › makes the branch the default if it is not", async () => {
-    const { projectId, branch } = await undeclaredBranch(stage());
-    const { id, name } = await stage().branch(projectId);
-    await branch.up({ projectId, name, adopt: true, default: true });
-    assert.equal(await defaultOf(stage(), projectId), id);
-  });
-
   test("delete › fails without a successor, and names the input", async () => {
     const { project, projectId, branch, program } = await createdBranch(stage(), { default: true });
     await assertStays(
@@ -177,20 +132,6 @@ describe("Branch default", () => {
       /^The branch .* is the project's default branch, and is deleted only with it\. It was removed from the Pulumi state/,
     );
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(made));
-  });
-
-  test("delete › makes the successor the default first", async () => {
-    const { project, projectId, branch, program } = await branchWithSuccessor(stage());
-    await assertUpToDate(stage(), branch, program);
-    const { id } = branch;
-    await branch.destroy();
-    const [marking, deletion] = (await stage().sent(projectId)).slice(-2);
-    assert.equal(marking?.path, `/projects/${projectId}/branches/${project.branchId}/set_as_default`);
-    assert.deepEqual([deletion?.method, deletion?.path], ["DELETE", `/projects/${id.replace("/", "/branches/")}`]);
-    assert.deepEqual(
-      (await stage().branches(projectId)).map((one) => [one.id, one.default]),
-      [[project.branchId, true]],
-    );
   });
 
   test("delete › leaves the default alone if it is another branch by then", async () => {

@@ -45,41 +45,11 @@ describe("Branch › maskingRules", () => {
   };
   const status = { method: "GET", path: "/anonymized_status$" };
 
-  it("creates the branch with one request, and waits until its data is masked", async () => {
-    const declared = await declare();
-    const resource = stage().resource("Branch");
-    const sent = await stage().sentBy("", async () => assert.equal(await resource.up(declared), "create"));
-    assert.deepEqual(
-      sent.map(({ method, path }) => [method, path]),
-      [["POST", `/projects/${String(declared["projectId"])}/branch_anonymized`]],
-    );
-    const [{ body } = { body: {} }] = sent;
-    const { masking_rules, start_anonymization, branch_create } = body as Values;
-    assert.deepEqual([masking_rules, start_anonymization], [[onWire], true]);
-    assert.deepEqual(branch_create, { branch: { name: declared["name"] } });
+  it("waits until the data is masked, and hides the annotation that Neon adds", async () => {
+    const { resource } = await created();
     assert.equal(await stateOf(resource.outputs), "anonymized");
     const { maskingRules, maskingState, annotations } = resource.outputs;
-    assert.deepEqual([maskingRules, maskingState], [[byFunction], "anonymized"]);
-    assert.deepEqual(annotations, { team: "shop" }, "Neon's own annotation is hidden");
-    await assertUpToDate(stage(), resource, declared);
-    await resource.destroy();
-  });
-
-  it("changes the rules in place, and masks the data again", async () => {
-    const { declared, resource } = await created();
-    const changed = { ...declared, maskingRules: [byValue, { ...byFunction, columnName: "name" }] };
-    const sent = await stage().sentBy("", async () => assert.equal(await resource.up(changed), "update"));
-    assert.deepEqual(
-      sent.map(({ method, path }) => [method, path]),
-      [
-        ["PATCH", pathOf(resource.outputs, "masking_rules")],
-        ["POST", pathOf(resource.outputs, "anonymize")],
-      ],
-    );
-    assert.equal(resource.outputs["maskingState"], "anonymized");
-    await assertUpToDate(stage(), resource, changed);
-    const reordered = { ...changed, maskingRules: [...changed.maskingRules].reverse() };
-    assert.equal(await resource.up(reordered), "same", "the order means nothing");
+    assert.deepEqual([maskingRules, maskingState, annotations], [[byFunction], "anonymized", { team: "shop" }]);
   });
 
   it("keeps the rules while the program omits them, and changes them when it declares others", async () => {
@@ -87,20 +57,15 @@ describe("Branch › maskingRules", () => {
     const { maskingRules: _, ...without } = declared;
     assert.equal(await resource.up(without), "same");
     assert.deepEqual(resource.outputs["maskingRules"], [byFunction]);
+    assert.equal(await resource.up(declared), "same");
     for (const maskingRules of [[], [byValue]]) {
       assert.equal(await resource.up({ ...declared, maskingRules }), "update");
       assert.deepEqual(resource.outputs["maskingRules"], maskingRules);
       await assertUpToDate(stage(), resource, { ...declared, maskingRules });
     }
-  });
-
-  it("reports rules that somebody else has changed as drift, and restores them", async () => {
-    const { declared, resource } = await created();
-    await stage().platform.call("PATCH", pathOf(resource.outputs, "masking_rules"), { masking_rules: [] });
-    await resource.refresh();
-    assert.equal(await resource.up(declared), "update");
-    assert.deepEqual(resource.outputs["maskingRules"], [byFunction]);
-    await assertUpToDate(stage(), resource, declared);
+    const two = [byValue, { ...byFunction, columnName: "name" }];
+    assert.equal(await resource.up({ ...declared, maskingRules: two }), "update");
+    assert.equal(await resource.up({ ...declared, maskingRules: two.toReversed() }), "same", "the order means nothing");
   });
 
   it("masks the data again after a refresh that finds the rules of a run that was killed before it masked", async () => {
@@ -141,18 +106,6 @@ describe("Branch › maskingRules", () => {
     assert.equal(await stateOf(resource.outputs), "anonymized");
   });
 
-  it("fails if the data is not masked, keeps the branch, and masks it with the next up", async () => {
-    const declared = await declare();
-    const resource = stage().resource("Branch");
-    await stage().platform.fault({ ...status, ...failing, times: 2 });
-    await assert.rejects(resource.up(declared), failsWith("may be unmasked: no such table", "Correct `maskingRules`"));
-    const { id } = resource.present;
-    assert.equal(await resource.up(declared), "update");
-    assert.equal(resource.id, id);
-    assert.equal(await stateOf(resource.outputs), "anonymized");
-    await assertUpToDate(stage(), resource, declared);
-  });
-
   it("is masked by corrected rules if the first ones fail", async () => {
     const corrected = await declare();
     const resource = stage().resource("Branch");
@@ -182,41 +135,13 @@ describe("Branch › maskingRules", () => {
     await assertUpToDate(stage(), resource, changed);
   });
 
-  for (const [request, method, path] of [
-    ["the rules", "PATCH", "/masking_rules$"],
-    ["the start", "POST", "/anonymize$"],
-  ] as const) {
-    it(`finds out what has become of ${request} if the response is lost`, async () => {
-      const { declared, resource } = await created();
-      const changed = { ...declared, maskingRules: [byValue] };
-      await stage().platform.fault({ method, path, reset: "after" });
-      const sent = await stage().sentBy("/branches/", async () => assert.equal(await resource.up(changed), "update"));
-      // To mask masked data again does no harm.
-      assert.equal(sent.filter((one) => one.method === "PATCH").length, 1);
-      assert.equal(await stateOf(resource.outputs), "anonymized");
-      await assertUpToDate(stage(), resource, changed);
-    });
-  }
-
-  it("finds a masked branch whose creation was not answered by its tag", async () => {
-    const declared = await declare();
-    const resource = stage().resource("Branch");
-    await stage().platform.fault({ method: "POST", path: "/branch_anonymized$", reset: "after" });
-    assert.equal(await resource.up(declared), "create");
-    assert.equal(await stateOf(resource.outputs), "anonymized");
-    assert.equal((await stage().branches(String(declared["projectId"]))).length, 2);
-    await assertUpToDate(stage(), resource, declared);
-  });
-
-  it("adopts a masked branch with its rules", async () => {
+  it("masks the data if the response to the start is lost", async () => {
     const { declared, resource } = await created();
-    const other = await stage().nextRun(stage().resource("Branch"));
-    const sent = await stage().sentBy("", async () => {
-      assert.equal(await other.up({ ...declared, adopt: true }), "create");
-    });
-    assert.deepEqual(sent, []);
-    assert.equal(other.id, resource.id);
-    assert.deepEqual(other.outputs["maskingRules"], [byFunction]);
+    const changed = { ...declared, maskingRules: [byValue] };
+    await stage().platform.fault({ method: "POST", path: "/anonymize$", reset: "after" });
+    assert.equal(await resource.up(changed), "update");
+    assert.equal(await stateOf(resource.outputs), "anonymized");
+    await assertUpToDate(stage(), resource, changed);
   });
 
   it("replaces a branch in the next up whose data could never be prepared", async () => {
@@ -232,45 +157,17 @@ describe("Branch › maskingRules", () => {
     await assertUpToDate(stage(), resource, declared);
   });
 
-  it("takes rules that the program declares again, and rules for the branch that replaces one without any", async () => {
-    const { declared, resource } = await created();
-    const { maskingRules: _, ...without } = declared;
-    assert.equal(await resource.up(without), "same");
-    assert.equal(await resource.up(declared), "same");
-    await resource.up(without);
-    assert.equal(await resource.up({ ...declared, maskingRules: [byValue] }), "update");
-    assert.deepEqual(resource.outputs["maskingRules"], [byValue]);
-    const other = stage().resource("Branch");
-    const { projectId } = declared;
-    const name = stage().name("plain");
-    await other.up({ projectId, name });
-    const parentId = (await stage().branch(String(projectId))).id;
-    assert.equal(await other.up({ projectId, name, parentId, maskingRules: [byFunction] }), "replace");
-    assert.equal(await stateOf(other.outputs), "anonymized");
-  });
-
-  it("refuses rules for a branch without any, without a mask, and with a restore", async () => {
-    const { projectId } = await declare();
-    const plainBranch = { projectId, name: stage().name("plain") };
+  it("refuses rules for a branch without any, and takes them for the branch that replaces it", async () => {
+    const { id: projectId } = await stage().project();
+    const program = { projectId, name: stage().name("plain"), maskingRules: [byFunction] };
     const resource = stage().resource("Branch");
-    await resource.up(plainBranch);
+    await resource.up({ ...program, maskingRules: undefined });
     await assert.rejects(
-      resource.up({ ...plainBranch, maskingRules: [byValue] }),
+      resource.up(program),
       refusesInputs({ maskingRules: /can only be declared when the branch is created/ }),
     );
-    for (const rule of [column, { ...byValue, ...byFunction }]) {
-      await assert.rejects(
-        stage()
-          .resource("Branch")
-          .up({ ...plainBranch, maskingRules: [rule] }),
-        refusesInputs({ "maskingRules.0": /needs a maskingFunction or a maskingValue/ }),
-      );
-    }
-    await assert.rejects(
-      stage()
-        .resource("Branch")
-        .up({ ...plainBranch, maskingRules: [byValue], resetTrigger: "1" }),
-      refusesInputs({ resetTrigger: /data that is not masked/ }),
-    );
+    const parentId = (await stage().branch(projectId)).id;
+    assert.equal(await resource.up({ ...program, parentId }), "replace");
+    assert.equal(await stateOf(resource.outputs), "anonymized");
   });
 });

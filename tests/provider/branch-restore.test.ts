@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe, it } from "mocha";
+import { describe } from "mocha";
 
-import { type ProviderServer, unknownText, type Values } from "../support/provider-server";
+import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { assertSays, failsWith, refusesInputs } from "../support/expected-errors";
 import { branchIdOf, branchOf, createdBranch, undeclaredBranch } from "../support/created-branch";
 import { inDays } from "../support/in-days";
 import { assertOutputs } from "../support/outputs";
-import { concurrently, onStages, Stage, suiteStage } from "../support/stage";
+import { concurrently, onStages, type Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -46,19 +46,6 @@ describe("Branch restore", () => {
     assert.deepEqual(await restoresOf(stage(), adopted), []);
   });
 
-  test("update › does not restore for a change of other members, or for a removed trigger", async () => {
-    const { project, branch, program } = await createdBranch(stage(), { restore: { trigger: "1" } });
-    const sourceTimestamp = new Date(stage().now()).toISOString();
-    const other = { ...program, restore: { trigger: "1", sourceBranchId: project.branchId, sourceTimestamp } };
-    assert.equal(await branch.up(other), "update");
-    await assertUpToDate(stage(), branch, other);
-    assert.equal(await branch.up({ projectId: project.id }), "update");
-    await assertUpToDate(stage(), branch, { projectId: project.id });
-    assert.deepEqual(await restoresOf(stage(), branch), []);
-    assert.equal(await branch.up(program), "update");
-    assert.deepEqual(await restoresOf(stage(), branch), [{ source_branch_id: project.branchId }]);
-  });
-
   test("update › sends the declared source, point in time and name", async () => {
     const { project, branch, program } = await createdBranch(stage());
     const source = await stage().branch(project.id);
@@ -89,13 +76,16 @@ describe("Branch restore", () => {
     assert.equal((await branchOf(stage(), branch)).parent_lsn, sourceLsn);
   });
 
-  test("update › finds no drift in a declared parent, and does not choose between two parents", async () => {
+  test("update › restores from the own history (`self`), finds no drift in a declared parent, and does not choose between two", async () => {
     const { project, base, branch } = await undeclaredBranch(stage());
     const program = { ...base, parentId: project.branchId };
     await branch.up(program);
     const sourceTimestamp = new Date(stage().now()).toISOString();
-    const own = { trigger: "1", sourceBranchId: branchIdOf(branch), sourceTimestamp, preserveUnderName: "before" };
+    const own = { trigger: "1", sourceBranchId: "self", sourceTimestamp, preserveUnderName: "before" };
     await branch.up({ ...program, restore: own });
+    assert.deepEqual(await restoresOf(stage(), branch), [
+      { source_branch_id: branchIdOf(branch), source_timestamp: sourceTimestamp, preserve_under_name: "before" },
+    ]);
     const kept = (await stage().branches(project.id)).find(({ name }) => name === "before");
     assert.equal((await branchOf(stage(), branch)).parent_id, kept?.id);
     await assertUpToDate(stage(), branch, { ...program, restore: own });
@@ -125,22 +115,6 @@ describe("Branch restore", () => {
     await branch.up({ ...reset, restore: { trigger: "1" } });
     const own = { source_branch_id: source.id };
     assert.deepEqual((await restoresOf(stage(), branch)).slice(1), [own, own]);
-  });
-
-  test("update › restores from the own history, which is named `self`", async () => {
-    const { base, branch } = await undeclaredBranch(stage());
-    await branch.up(base);
-    const sourceTimestamp = new Date(stage().now()).toISOString();
-    const restore = { trigger: "1", sourceBranchId: "self", sourceTimestamp, preserveUnderName: "before" };
-    await branch.up({ ...base, restore });
-    assert.deepEqual(await restoresOf(stage(), branch), [
-      {
-        source_branch_id: branchIdOf(branch),
-        source_timestamp: sourceTimestamp,
-        preserve_under_name: "before",
-      },
-    ]);
-    await assertUpToDate(stage(), branch, { ...base, restore });
   });
 
   const time = "2025-01-31T12:00:00Z";
@@ -483,97 +457,70 @@ describe("Branch restore", () => {
 });
 
 describe("Branch restore", () => {
-  let stage: Stage;
-  /** The next run, on any machine. */
-  let later: ProviderServer;
-  const killed = new Map<
-    string,
-    { readonly branch: EngineResource; readonly program: { readonly projectId: string } }
-  >();
+  const test = onStages(2);
 
-  /** Sends a reset from a process that is killed before it records the result. */
-  async function interrupt(title: string, fault: Values, arrived: number | null = 200): Promise<void> {
-    const { branch, program } = await createdBranch(stage, { compute: {} });
-    await branch.up(program);
-    const { state } = branch;
-    await stage.platform.fault(fault);
-    branch.up({ ...program, resetTrigger: "1" }).catch(() => undefined);
-    await until(async () => {
-      const sent = await stage.requests(`${branchIdOf(branch)}/restore`);
-      return sent.some(({ status }) => status === arrived);
-    });
-    if (fault["end"] === "error") await stage.settled(program.projectId);
-    const left = stage.resource("Branch", branch.name);
-    left.state = state;
-    killed.set(title, { branch: left, program });
-  }
-
-  /** Runs `up` with a trigger for the branch of that title, in the next run. */
-  async function upLater(title: string, resetTrigger = "1"): Promise<EngineResource> {
-    const { branch, program } = killed.get(title) ?? assert.fail(title);
-    branch.server = later;
-    assert.equal(await branch.up({ ...program, resetTrigger }), "update");
-    return branch;
-  }
-
-  /** Asserts how many restores were sent, and that the branch is as declared. */
-  async function assertDone(title: string, restores: number, resetTrigger = "1"): Promise<void> {
-    const { branch, program } = killed.get(title) ?? assert.fail(title);
-    await assertRestored(stage, branch, { ...program, resetTrigger }, restores);
-  }
-
-  before(async () => {
-    stage = await Stage.start();
-    for (const title of ["running", "done", "another trigger"]) {
-      await interrupt(title, { action: "create_branch", end: "stuck" });
-    }
-    await interrupt("failed", { action: "create_branch", end: "error" });
-    await interrupt("not started", { action: "start_compute", end: "error" });
+  for (const [when, fault, restores, isCounted] of [
+    [
+      "does not send the restore again if the run was killed while it was running",
+      { action: "create_branch", end: "stuck" },
+      1,
+      true,
+    ],
+    ["sends the restore again if it has failed", { action: "create_branch", end: "error" }, 2, false],
+    [
+      "does not send the restore again if only the start of the compute has failed",
+      { action: "start_compute", end: "error" },
+      1,
+      true,
+    ],
     // The answer would arrive long after the end of this suite.
-    await interrupt("not arrived", { method: "POST", path: "/restore$", status: 500, delayMs: 3_600_000 }, null);
-    await stage.server.stop("SIGKILL");
-    await stage.platform.clearFaults();
-    await stage.settled(killed.get("done")?.program.projectId ?? "");
-    later = await stage.anotherServer();
-  });
-  after(async () => {
-    await later.stop();
-    await stage.stop();
-  });
-
-  for (const { title, when } of [
-    { title: "running", when: "while the restore is running" },
-    { title: "done", when: "before it recorded that the restore is done" },
-  ]) {
-    it(`update after a killed run › does not send the restore again if the run was killed ${when}`, async () => {
-      const branch = await upLater(title);
+    [
+      "sends the restore if it had not arrived",
+      { method: "POST", path: "/restore$", status: 500, delayMs: 3_600_000 },
+      2,
+      false,
+    ],
+  ] as const) {
+    test(`update after a killed run › ${when}`, async (stage) => {
+      const { branch, program } = await killedRestore(stage, fault);
+      assert.equal(await branch.up({ ...program, resetTrigger: "1" }), "update");
       const counts =
         /^The branch \S+ .*was restored or reset after this stack last changed it \(last reset at \S+\)\. The change of `resetTrigger` counts as made: /;
-      assert.ok(branch.said("warning").some((text) => counts.test(text)));
-      await assertDone(title, 1);
+      assert.equal(
+        branch.said("warning").some((text) => counts.test(text)),
+        isCounted,
+      );
+      await assertRestored(stage, branch, { ...program, resetTrigger: "1" }, restores);
     });
   }
 
-  it("update after a killed run › sends the restore if it had not arrived", async () => {
-    const branch = await upLater("not arrived");
-    assert.ok(branch.said("warning").every((text) => text.startsWith("Changing `resetTrigger` overwrites ")));
-    await assertDone("not arrived", 2);
-  });
-
-  it("update after a killed run › sends the restore again if it has failed", async () => {
-    await upLater("failed");
-    await assertDone("failed", 2);
-  });
-
-  it("update after a killed run › does not send the restore again if only the start of the compute has failed", async () => {
-    await upLater("not started");
-    await assertDone("not started", 1);
-  });
-
-  it("update after a killed run › counts a change to another trigger as made, too, and sends a restore for the one after it", async () => {
-    await upLater("another trigger", "2");
-    await assertDone("another trigger", 1, "2");
-    await upLater("another trigger", "3");
-    await assertDone("another trigger", 2, "3");
+  test("update after a killed run › counts a change to another trigger as made, too, and sends a restore for the one after it", async (stage) => {
+    const { branch, program } = await killedRestore(stage, { action: "create_branch", end: "stuck" });
+    for (const [resetTrigger, restores] of [
+      ["2", 1],
+      ["3", 2],
+    ] as const) {
+      assert.equal(await branch.up({ ...program, resetTrigger }), "update");
+      await assertRestored(stage, branch, { ...program, resetTrigger }, restores);
+    }
   });
 });
+
+/** Sends a reset from a process that is killed before it records the result. Returns the branch in the next run. */
+async function killedRestore(stage: Stage, fault: Values) {
+  const { branch, program } = await createdBranch(stage, { compute: {} });
+  const { state } = branch;
+  await stage.nextRun(branch);
+  await stage.platform.fault(fault);
+  branch.up({ ...program, resetTrigger: "1" }).catch(() => undefined);
+  const arrived = "delayMs" in fault ? null : 200;
+  await until(async () =>
+    (await stage.requests(`${branchIdOf(branch)}/restore`)).some(({ status }) => status === arrived),
+  );
+  if (fault["end"] === "error") await stage.settled(program.projectId);
+  await branch.server.stop("SIGKILL");
+  await stage.platform.clearFaults();
+  branch.state = state;
+  await stage.nextRun(branch);
+  return { branch, program };
+}

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { Values } from "../support/provider-server";
-import { urnOf } from "../support/door";
 import { failsWith } from "../support/expected-errors";
 import { createdBranch, undeclaredBranch } from "../support/created-branch";
 import { concurrently, suiteStage } from "../support/stage";
@@ -68,16 +67,6 @@ describe("Branch", () => {
     );
   });
 
-  test("create › finds its branch if a gateway answers with 503 after the platform has created it", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    const path = `/projects/${id}/branches$`;
-    await stage().platform.fault({ method: "POST", path, status: 503, perform: true });
-    assert.equal(await branch.up({ projectId: id }), "create");
-    assert.equal((await stage().branches(id)).length, 2);
-    await assertUpToDate(stage(), branch, { projectId: id });
-  });
-
   test("create › sends the point in time, and compares it as an instant", async () => {
     const { projectId, branch } = await undeclaredBranch(stage());
     // Later than the creation of the project, to the millisecond.
@@ -90,29 +79,6 @@ describe("Branch", () => {
     await assertUpToDate(stage(), branch, args);
     const offset = new Date(Date.parse(parentTimestamp) + 7_200_000).toISOString().replace("Z", "+02:00");
     assert.equal((await branch.preview({ ...args, parentTimestamp: offset })).changes, false);
-  });
-
-  test("create › §6.13 queues eight branches on the project lock, without a 423", async () => {
-    const project = await stage().project();
-    const args = { projectId: project.id, compute: {} };
-    const branches = Array.from({ length: 8 }, () => stage().resource("Branch"));
-    await Promise.all(branches.map((branch) => branch.up(args)));
-    const requests = await stage().requests(project.id);
-    assert.deepEqual(
-      requests.filter(({ status }) => status === null || status >= 400),
-      [],
-    );
-    const made = requests.filter(({ method, path }) => method === "POST" && path.endsWith("/branches"));
-    assert.equal(made.length, 8);
-    assert.equal((await stage().branches(project.id)).length, 9);
-    assert.equal(new Set(branches.map(({ outputs }) => outputs["connectionUri"])).size, 8);
-    const queued = branches
-      .flatMap((branch) => branch.said("progress"))
-      .filter((text) => /^waiting for (?:create|update|delete) /.test(text));
-    assert.ok(queued.length >= 7, "the rows of those that wait for the lock show it");
-    await Promise.all(branches.map((branch) => branch.destroy()));
-    const locked = (await stage().requests(project.id)).filter(({ status }) => status === 423);
-    assert.deepEqual(locked, []);
   });
 
   test("create › §6.7 never reads a password in a project that stores none", async () => {
@@ -213,17 +179,5 @@ describe("Branch", () => {
     assert.deepEqual(rest, []);
     assert.equal(now?.parent_id, other.id);
     await assertUnchanged(stage(), branch, moved);
-  });
-
-  test("lookup › §6.22 returns the URI of the branch's own compute for an id, and fails for an unknown one", async () => {
-    const { projectId, base, branch } = await createdBranch(stage(), { compute: {} });
-    const about = { urn: urnOf("Branch", "looked-up") };
-    const read = await stage().server.lookUp("Branch", branch.id, about, base);
-    assert.equal(read.id, branch.id);
-    assert.equal(read.outputs["connectionUri"], branch.outputs["connectionUri"]);
-    for (const absent of [`${projectId}/br-no-such-1`, "no-such-project-1/br-no-such-1"]) {
-      const lookUp = stage().server.lookUp("Branch", absent, about);
-      await assert.rejects(lookUp, failsWith(`There is no branch ${absent}, or`));
-    }
   });
 });

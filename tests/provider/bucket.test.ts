@@ -24,23 +24,7 @@ describe("Bucket", () => {
     return { projectId, branchId: child.id, name };
   }
 
-  it("refuses a bucket that the branch has from its parent, without a request, and adopts it", async () => {
-    const args = await inherited();
-    const resource = stage().resource("Bucket");
-    const sent = await stage().sentBy(args.projectId, () =>
-      assert.rejects(
-        resource.up(args),
-        failsWith("already exists", "inherited by this branch from its parent", "declare `adopt: true`"),
-      ),
-    );
-    assert.deepEqual(sent, []);
-    await resource.up({ ...args, adopt: true });
-    assert.equal(resource.outputs["accessLevel"], "public_read");
-    assert.equal(await resource.refresh(), "same");
-    assert.equal(await resource.up(args), "same");
-  });
-
-  it("of the same name that another program has created since is not deleted, and taken by a refresh with a warning", async () => {
+  it("is not deleted if another program has created another one of its name since, which a refresh takes with a warning", async () => {
     const resource = stage().resource("Bucket");
     const { id: projectId, branchId } = await stage().project();
     const list = `/projects/${projectId}/branches/${branchId}/buckets`;
@@ -140,7 +124,7 @@ describe("Bucket", () => {
     assert.deepEqual(body.buckets, []);
   });
 
-  it("keeps a bucket that the platform does not delete, and says that it has to be empty", async () => {
+  it("stays in the state if the platform does not delete it, with the reason that it has to be empty", async () => {
     const resource = stage().resource("Bucket");
     const { id: projectId, branchId } = await stage().project();
     await resource.up({ projectId, branchId });

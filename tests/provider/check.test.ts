@@ -260,13 +260,6 @@ describe("check of the settings", () => {
     readonly failures: Refusals;
   }[] = [
     {
-      title: "a missing key",
-      config: {},
-      failures: {
-        "neon:apiKey": /^is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY$/,
-      },
-    },
-    {
       title: "everything that is wrong at once",
       config: {
         "neon:apiKey": `${secret} with a space`,
@@ -326,7 +319,7 @@ describe("check of a time", () => {
     ["Snapshot", "expiresAt", "must be in the future", { branchId: unknownText, expiresAt: lastYear }],
     ["Snapshot", "timestamp", "must not be in the future", { branchId: unknownText, timestamp: nextMonth }],
   ] as const) {
-    it(`rejects one that Neon does not accept as ${input} of a ${kind}, unless it is declared already: ${reason}`, async () => {
+    it(`rejects a time that Neon does not accept as ${input} of a ${kind}, unless it is declared already: ${reason}`, async () => {
       const declared = { ...args, projectId: unknownText };
       assertRefused((await check(kind, declared)).failures, { [input]: reason });
       assertRefused((await check(kind, { ...declared, name: "renamed" }, declared)).failures, {});

@@ -15,7 +15,6 @@ import { assertSays } from "../support/expected-errors";
 import type { ProviderServer } from "../support/provider-server";
 import { callFor, servicesWith } from "../support/services";
 import { suiteServer, suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 /** The refusal of the platform itself, which a gateway cannot have sent. */
 const locked = {
@@ -27,7 +26,6 @@ const locked = {
 describe("concurrent clients", () => {
   const stage = suiteStage({ operationTime: "5ms-50ms" });
   const other = suiteServer(stage);
-  const impatient = suiteServer(stage, { config: { operationTimeout: "8s" } });
 
   /** Creates branches with computes and roles at the same time, two of each in each project. */
   async function createAll(server: ProviderServer, projects: readonly string[]): Promise<void> {
@@ -39,7 +37,7 @@ describe("concurrent clients", () => {
     await Promise.all([...projects, ...projects].map(create));
   }
 
-  it("of one process create 16 resources in four projects without a 429 or 423", async () => {
+  it("§6.13 of one process create 16 resources in four projects without a 429 or 423", async () => {
     const projects = await Promise.all([1, 2, 3, 4].map(async () => (await stage().project()).id));
     await stage().platform.clearRequests();
     await createAll(stage().server, projects);
@@ -56,21 +54,6 @@ describe("concurrent clients", () => {
     await Promise.all([createAll(stage().server, [id]), createAll(other(), [id]), byHand()]);
     const names = (await stage().branches(id)).map(({ name }) => name);
     assert.deepEqual([names.length, new Set(names).size], [6, 6]);
-  });
-
-  it("wait only within a project for an operation that does not end, until its deadline", async () => {
-    const [one, two] = [await stage().project(), await stage().project()];
-    const held = stage().resourceOf(impatient(), "Branch");
-    await stage().platform.fault({ action: "start_compute", times: 1, end: "stuck" });
-    const given = assert.rejects(held.up({ projectId: one.id, compute: {} }), /Timed out after .* is running/);
-    await until(async () => (await stage().requests(`/projects/${one.id}/operations`)).length > 0);
-    const isOver = { value: false };
-    void given.finally(() => (isOver.value = true));
-    await createAll(impatient(), [two.id]);
-    assert.equal(isOver.value, false, "another project waited, too");
-    await given;
-    await stage().platform.clearFaults();
-    assert.equal(await held.up({ projectId: one.id, compute: {} }), "update");
   });
 });
 

@@ -196,15 +196,6 @@ describe("the connection of a branch or a project", () => {
     assert.equal((await stage().requests(`connection_uri?branch_id=${branchId ?? ""}`, before)).length, 1);
   });
 
-  test("is kept in a project that stores no passwords", async () => {
-    const resource = stage().resource("Project");
-    await resource.up({ storePasswords: false });
-    const before = resource.ownOutputs;
-    assert.match(String(before["connectionUri"]), /^postgresql:/);
-    assert.equal(await resource.refresh(), "same");
-    assert.deepEqual(resource.ownOutputs, before);
-  });
-
   async function uriOf(query: Values): Promise<string> {
     const { projectId, branchId, endpointId, roleName, databaseName } = query as Record<string, string>;
     const parameters = new URLSearchParams({

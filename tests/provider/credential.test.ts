@@ -34,21 +34,6 @@ async function issued(stage: Stage) {
 describe("Credential", () => {
   const stage = suiteStage();
 
-  it("rotates in place when the trigger changes: the id stays, and the secrets are the valid ones", async () => {
-    const { resource, rotated, tokenId, secrets, valid, sentBy } = await issued(stage());
-    const before = secrets();
-    const sent = await sentBy(async () => {
-      assert.equal((await resource.preview(rotated())).step, "update");
-      assert.equal(await resource.up(rotated()), "update");
-    });
-    assert.deepEqual(sent, ["POST /rotate"]);
-    assert.equal(resource.outputs["tokenId"], tokenId);
-    assert.notDeepEqual(secrets(), before);
-    assert.deepEqual(secrets(), await valid());
-    assert.equal(await resource.refresh(), "same");
-    assert.equal(await resource.up(rotated()), "same");
-  });
-
   it("takes the new secrets from Neon when the answer of a rotation is lost", async () => {
     const { resource, rotated, path, secrets, valid, sentBy } = await issued(stage());
     const before = secrets();

@@ -4,10 +4,9 @@ import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
 import type { Values } from "../support/provider-server";
-import { branchWithFunctions, deployAt, prepareFunctions } from "../support/samples/function";
+import { branchWithFunctions } from "../support/samples/function";
 import { branchPath } from "../support/samples/object";
 import { suiteServer, suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 describe("CustomDomain", () => {
   const stage = suiteStage();
@@ -90,20 +89,7 @@ describe("CustomDomain", () => {
     assert.ok(!(await isListed(base, domain)));
   });
 
-  it("is deleted before it is registered for another branch, because it leads to one function in all of Neon", async () => {
-    const { base, domain, resource, args } = await fixture();
-    await resource.up(args);
-    const { id: branchId } = await stage().branch(base.projectId);
-    await prepareFunctions(stage(), { ...base, branchId });
-    const moved = { ...args, branchId };
-    const plan = await resource.preview(moved);
-    assert.deepEqual([plan.step, plan.replaces, plan.deleteBeforeReplace], ["replace", ["branchId"], true]);
-    assert.deepEqual(await sentBy(domain, () => resource.up(moved)), ["DELETE", "POST"]);
-    assert.ok(await isListed({ ...base, branchId }, domain));
-    assert.ok(!(await isListed(base, domain)));
-  });
-
-  it("that leads elsewhere is refused with that reason", async () => {
+  it("is refused if it leads to a function of another branch, and found before a request on the same branch", async () => {
     const { base, args, resource } = await fixture();
     await resource.up(args);
     const other = await branchWithFunctions(stage());
@@ -123,27 +109,6 @@ describe("CustomDomain", () => {
     assert.ok(await isListed(base, args.domain));
   });
 
-  it("is found if the answer to its registration is lost", async () => {
-    const { domain, resource, args } = await fixture();
-    await stage().platform.fault({ method: "POST", path: "/custom-domains$", reset: "after" });
-    assert.deepEqual(await sentBy(domain, () => resource.up(args)), ["POST"]);
-    assert.match(String(resource.outputs["cnameTarget"]), /^fn-custom-domains\./);
-    assert.equal(await resource.up(args), "same");
-  });
-
-  it("waits for a function that this run still creates", async () => {
-    const { id: projectId, branchId } = await stage().project();
-    const resource = stage().resource("CustomDomain");
-    const domain = `${stage().name("api")}.example.com`;
-    const created = resource.up({ projectId, branchId, domain, entityId: "api" });
-    await until(async () =>
-      (await stage().requests(branchId)).some(({ path, status }) => path.endsWith("/functions/api") && status === 404),
-    );
-    await deployAt(stage(), { projectId, branchId }, "api");
-    await created;
-    assert.ok(resource.said("progress").includes(`waiting for a function api of branch ${branchId}`));
-  });
-
   it("stays when its function is deleted, and is refreshed with the reason", async () => {
     const { base, resource, args } = await fixture();
     await resource.up(args);
@@ -151,24 +116,5 @@ describe("CustomDomain", () => {
     assert.equal(await resource.refresh(), "same");
     assert.deepEqual([resource.outputs["status"], resource.outputs["statusReason"]], ["error", "binding-missing"]);
     assert.equal(await resource.up(args), "same");
-  });
-
-  it("needs one list for a refresh of many, also if the status of each has changed", async () => {
-    const { base, domain } = await fixture();
-    const run = await stage().anotherServer();
-    const resources = Array.from({ length: 5 }, (_, index) => ({
-      resource: stage().resourceOf(run, "CustomDomain"),
-      args: { ...base, domain: `${index}.${domain}`, entityId: "api" },
-    }));
-    for (const { resource, args } of resources) await resource.up(args);
-    await stage().platform.clearRequests();
-    for (const { resource } of resources) assert.equal(await resource.refresh(), "same");
-    const lists = (await stage().requests(base.branchId)).filter(({ path }) => path.includes("/custom-domains"));
-    assert.equal(lists.length, 1);
-    assert.deepEqual(
-      resources.map(({ resource }) => resource.outputs["status"]),
-      Array.from({ length: 5 }, () => "pending"),
-    );
-    await run.stop();
   });
 });

@@ -5,7 +5,7 @@ import { describe } from "mocha";
 import type { Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith } from "../support/expected-errors";
-import { assertReadOnce, assertTimesOut, type BranchFixture, fixtureFor } from "../support/branch-fixture";
+import { assertReadOnce, type BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
 
 const owner = { ownerName: "neondb_owner" };
@@ -14,13 +14,6 @@ const owner = { ownerName: "neondb_owner" };
 async function setting(stage: Stage, own: Values = {}) {
   const { fixture, base, resource: database } = await fixtureFor(stage, "Database");
   return { fixture, args: { ...base, ...owner, ...own }, database };
-}
-
-/** The same with another role that can own databases. */
-async function withSeller(stage: Stage, own: Values = {}) {
-  const place = await setting(stage, own);
-  await place.fixture.call("POST", place.fixture.role(), { role: { name: "seller" } });
-  return place;
 }
 
 /** The database with this name, as the platform reports it. */
@@ -43,24 +36,6 @@ describe("Database", () => {
   const later = suiteServer(stage);
   const test = concurrently();
 
-  test("create › defaults the name, outputs what the platform returns, and can be looked up by id", async () => {
-    const { fixture, args, database } = await setting(stage());
-    assert.deepEqual(await bodiesBy(fixture, () => database.up(args)), [
-      { database: { name: database.name, owner_name: "neondb_owner" } },
-    ]);
-    assert.equal(database.id, `${args.projectId}/${args.branchId}/${database.name}`);
-    const { id: databaseId, created_at: createdAt } = await databaseOf(fixture, database.name);
-    assert.deepEqual(database.ownOutputs, { ...args, name: database.name, databaseId, createdAt });
-    await assertReadOnce(fixture, database, args);
-    const read = await stage().server.lookUp("Database", database.id, { urn: urnOf("Database", "looked-up") });
-    assert.deepEqual([read.id, read.outputs["ownerName"]], [database.id, "neondb_owner"]);
-    const absent = `${args.projectId}/${args.branchId}/nothing`;
-    await assert.rejects(
-      stage().server.lookUp("Database", absent, {}),
-      failsWith(`There is no database ${absent}, or`),
-    );
-  });
-
   test("read › finds a database by an id whose name is not encoded, as a person types it", async () => {
     const { args, database } = await setting(stage());
     await database.up({ ...args, name: "my data 100%" });
@@ -72,7 +47,8 @@ describe("Database", () => {
   });
 
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {
-    const { fixture, args, database } = await withSeller(stage(), { name: "shop" });
+    const { fixture, args, database } = await setting(stage(), { name: "shop" });
+    await fixture.call("POST", fixture.role(), { role: { name: "seller" } });
     await database.up(args);
     await fixture.call("PATCH", fixture.database("shop"), { database: { name: "theirs", owner_name: "seller" } });
     assert.equal(await database.refresh(), "changed");
@@ -109,21 +85,6 @@ describe("Database", () => {
     const gone = await fixture.sentBy(() => database.destroy());
     assert.deepEqual(gone, [`DELETE /databases/${encodeURIComponent("größe 名前?#")}`]);
     assert.deepEqual(await namesOf(fixture), ["neondb"]);
-  });
-
-  test("update › changes the owner, and owner and name in one request", async () => {
-    const { fixture, args, database } = await withSeller(stage());
-    await database.up(args);
-    const { id } = database;
-    const sold = { ...args, ownerName: "seller" };
-    assert.deepEqual(await bodiesBy(fixture, () => database.up(sold)), [{ database: { owner_name: "seller" } }]);
-    await assertReadOnce(fixture, database, sold);
-    const both = { ...args, name: "both" };
-    assert.deepEqual(await bodiesBy(fixture, () => database.up(both)), [
-      { database: { name: "both", owner_name: "neondb_owner" } },
-    ]);
-    assert.equal(database.id, id);
-    await assertReadOnce(fixture, database, both);
   });
 
   test("update › continues with a rename that a killed run has sent, without sending it again", async () => {
@@ -176,15 +137,6 @@ describe("Database", () => {
     await assertReadOnce(fixture, database, args);
   });
 
-  test("update › sends a rename again if the first request never arrived", async (stage) => {
-    const { fixture, args, database } = await setting(stage, { name: "old" });
-    await database.up(args);
-    await stage.platform.fault({ method: "PATCH", path: "/databases", reset: "before" });
-    const sent = await fixture.sentBy(() => database.up({ ...args, name: "new" }));
-    assert.deepEqual(sent, ["PATCH /databases/old", "PATCH /databases/old"]);
-    await assertReadOnce(fixture, database, { ...args, name: "new" });
-  });
-
   test("update › applies a rename whose operation failed, without renaming again", async (stage) => {
     const { fixture, args, database } = await setting(stage, { name: "old" });
     await database.up(args);
@@ -208,17 +160,5 @@ describe("Database", () => {
     await assert.rejects(database.up({ ...args, name: "new" }), failsWith("ended with status cancelled"));
     assert.deepEqual(await bodiesBy(fixture, () => database.up(args)), [{ database: { name: "old" } }]);
     await assertReadOnce(fixture, database, args);
-  });
-
-  test("update › continues in the next up to wait for a rename that timed out", async (stage) => {
-    const { fixture, args, database } = await setting(stage, { name: "old" });
-    await database.up(args);
-    const renamed = { ...args, name: "new" };
-    await stage.platform.fault({ action: "apply_config", end: "stuck" });
-    await assertTimesOut(fixture, () => database.up(renamed, { timeouts: { update: "1s" } }), 1);
-    assert.equal(database.outputs["name"], "new");
-    await stage.platform.clearFaults();
-    assert.deepEqual(await fixture.sentBy(async () => assert.equal(await database.up(renamed), "update")), []);
-    await assertReadOnce(fixture, database, renamed);
   });
 });

@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import type { Endpoint } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { unknownText, type Values } from "../support/provider-server";
+import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { assertOutputs } from "../support/outputs";
 import { concurrently, onStages, type SentBy, type Stage, suiteServer, suiteStage } from "../support/stage";
-import { until } from "../support/until";
-import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
+import { assertUpToDate } from "../support/up-to-date";
 
 const patched = (body: Values): SentBy[] => [{ method: "PATCH", path: "/endpoints/:id", body: { endpoint: body } }];
 const done = (...actions: readonly string[]): SentBy[] =>
@@ -48,14 +47,6 @@ describe("Endpoint", () => {
     await assertUpToDate(stage(), compute, { ...base, ...args });
   });
 
-  test("update › sends the changed inputs in one request", async () => {
-    const { sentFor } = await setting(stage());
-    const sizes = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 };
-    await sentFor(sizes);
-    const sent = await sentFor({ ...sizes, name: "writer", autoscalingLimitMaxCu: 2 });
-    assert.deepEqual(sent, patched({ name: "writer", autoscaling_limit_max_cu: 2 }));
-  });
-
   test("update › starts and suspends the compute when the program changes, and only then", async () => {
     const { base, compute, sentFor } = await setting(stage());
     const [idle, active] = [{ state: "idle" }, { state: "active" }];
@@ -77,18 +68,6 @@ describe("Endpoint", () => {
     assert.deepEqual(await sentFor({ name: "awake" }), []);
     assert.deepEqual(await sentFor({ ...active, name: "awake" }), done("start"));
     await assertIs(stage(), compute, "active", { ...base, ...active, name: "awake" });
-  });
-
-  test("update › restarts the compute when the trigger changes, and not when it is declared first or omitted", async () => {
-    const { base, compute, sentFor } = await setting(stage());
-    assert.equal((await sentFor({ restartTrigger: "1" })).length, 1);
-    await assertUpToDate(stage(), compute, { ...base, restartTrigger: "1" });
-    assert.deepEqual(await sentFor({ restartTrigger: "2" }), done("restart"));
-    await assertUpToDate(stage(), compute, { ...base, restartTrigger: "2" });
-    assert.deepEqual(await sentFor({}), []);
-    await assertUnchanged(stage(), compute, base);
-    assert.equal(await compute.refresh(), "same");
-    await assertUnchanged(stage(), compute, base);
   });
 
   test("update › changes, restarts and suspends in this order, without needless requests", async () => {
@@ -122,54 +101,26 @@ describe("Endpoint", () => {
     await assertUpToDate(stage(), compute, on);
   });
 
-  test("replace › deletes the old compute first only if the new one is a second read-write one", async () => {
-    const { at, compute: writer } = await setting(stage());
-    const reader = stage().resource("Endpoint");
-    const region = { regionId: "aws-us-east-2" };
-    await writer.up({ ...at, ...region, type: "read_write" });
-    await reader.up({ ...at, ...region, type: "read_only" });
-    for (const [of, type, change, deletesFirst] of [
-      [writer, "read_write", { regionId: "aws-eu-central-1" }, true],
-      [writer, "read_write", { branchId: "br-some-other-000001" }, false],
-      [writer, "read_write", { branchId: unknownText }, false],
-      [writer, "read_write", { projectId: "some-other-000001" }, false],
-      [writer, "read_write", { type: "read_only" }, false],
-      [reader, "read_only", { regionId: "aws-eu-central-1" }, false],
-      [reader, "read_only", { branchId: "br-some-other-000001" }, false],
-      [reader, "read_only", { type: "read_write" }, false],
-    ] as const) {
-      const plan = await of.preview({ ...at, ...region, type, ...change });
-      assert.deepEqual(plan.replaces, Object.keys(change));
-      assert.equal(plan.deleteBeforeReplace, deletesFirst, `${type} ${JSON.stringify(change)}`);
+  test("replace › deletes a read replica after its replacement: a branch can have several", async () => {
+    const { base, compute } = await setting(stage(), "read_only");
+    await compute.up({ ...base, regionId: "aws-us-east-2" });
+    for (const change of [{ regionId: "aws-eu-central-1" }, { type: "read_write" }]) {
+      const plan = await compute.preview({ ...base, regionId: "aws-us-east-2", ...change });
+      assert.deepEqual([plan.replaces, plan.deleteBeforeReplace], [Object.keys(change), false]);
     }
-    assert.match(writer.warning, /^Changing `regionId` replaces this compute\. .* another host\.$/);
+    assert.match(compute.warning, /^Changing `regionId` replaces this compute\. .* another host\.$/);
   });
 
   test("adopt › manages a read replica by its id, and suspends it as declared", async () => {
-    for (const whole of [false, true]) {
-      const { id: projectId } = await stage().project();
-      const endpoints = [{ type: "read_write" }, { type: "read_only" }];
-      const { id: branchId } = await stage().branch(projectId, { endpoints });
-      const [, reader] = await stage().computes(projectId, branchId);
-      assert.ok(reader);
-      await stage().platform.call("POST", `/projects/${projectId}/endpoints/${reader.id}/start`);
-      await stage().settled(projectId);
-      const compute = stage().resource("Endpoint");
-      const adopt = whole ? `${projectId}/${reader.id}` : reader.id;
-      const args = {
-        projectId,
-        branchId,
-        type: "read_only",
-        name: "reader",
-        state: "idle",
-        restartTrigger: "1",
-        adopt,
-      };
-      const sent = await sentBy(stage(), projectId, () => compute.up(args));
-      assert.deepEqual(sent, [...patched({ name: "reader" }), ...done("suspend")], "and not restarted");
-      assert.equal(compute.id, `${projectId}/${reader.id}`);
-      await assertUpToDate(stage(), compute, args);
-    }
+    const { base, compute: theirs, projectId } = await setting(stage(), "read_only");
+    await theirs.up({ ...base, state: "active" });
+    const compute = stage().resourceOf(later(), "Endpoint");
+    const adopt = theirs.outputs["endpointId"];
+    const args = { ...base, name: "reader", state: "idle", restartTrigger: "1", adopt };
+    const sent = await sentBy(stage(), projectId, () => compute.up(args));
+    assert.deepEqual(sent, [...patched({ name: "reader" }), ...done("suspend")], "and not restarted");
+    assert.equal(compute.id, theirs.id);
+    await assertUpToDate(stage(), compute, args);
   });
 
   /** A branch that a program manages, and a read-write compute for it. */
@@ -193,17 +144,6 @@ describe("Endpoint", () => {
     // A read replica is not a part of the branch.
     await compute.up({ ...base, type: "read_only" });
     assert.equal((await stage().computes(projectId, branchId)).length, 2);
-  });
-
-  test("the compute of a branch belongs to the branch from its declaration to its removal", async () => {
-    const { projectId, branchId, branch, compute, base } = await managed();
-    await compute.up(base);
-    await compute.destroy();
-    await branch.up({ projectId, compute: {} });
-    await assert.rejects(compute.up(base), failsWith(/is declared as a part of Branch/));
-    await branch.up({ projectId });
-    await compute.up(base);
-    assert.equal((await stage().computes(projectId, branchId)).length, 1);
   });
 
   test("the compute of a branch cannot be declared by the branch while an Endpoint manages it", async () => {
@@ -241,34 +181,6 @@ describe("Endpoint", () => {
     assert.deepEqual(await sentFor(args), done("suspend"));
     assert.equal((await stage().computes(projectId, branchId)).length, 1);
     await assertUpToDate(stage(), compute, args);
-  });
-
-  test("refused requests › waits while another transition of the compute is running", async () => {
-    const { projectId, base, compute } = await setting(stage());
-    await compute.up({ ...base, state: "active" });
-    await stage().platform.fault({
-      method: "POST",
-      path: `^/projects/${projectId}/.*/suspend$`,
-      status: 423,
-      body: { message: "endpoint is in some transitive state, could not suspend" },
-    });
-    await compute.up({ ...base, state: "idle" });
-    assert.equal((await computeOf(stage(), compute)).current_state, "idle");
-    // The engine may receive the text after the call has returned.
-    await until(() => compute.said("progress").includes("waiting for other operations on the project"));
-  });
-
-  test("refused requests › creates a read replica once, and starts it once, when the answers are lost", async () => {
-    const { projectId, base, compute, sentFor } = await setting(stage(), "read_only");
-    const lose = (path: string): Promise<void> =>
-      stage().platform.fault({ method: "POST", path: `^/projects/${projectId}/${path}$`, reset: "after" });
-    await lose("endpoints");
-    assert.equal((await sentFor({})).length, 1);
-    await assertUpToDate(stage(), compute, base);
-    await compute.up({ ...base, state: "idle" });
-    await lose(".*/start");
-    assert.deepEqual(await sentFor({ state: "active" }), done("start"));
-    await assertIs(stage(), compute, "active", { ...base, state: "active" });
   });
 
   /** A compute that belongs to another branch now, as after a finalized restore of a snapshot. */
@@ -323,15 +235,6 @@ describe("Endpoint", () => {
     }
     await server.stop();
     assert.ok(compute.said("warning").some((text) => text.includes(`belongs to branch ${movedTo} now. It is neither`)));
-  });
-
-  test("a compute that was moved to another branch is managed there after `pulumi state delete`, with `adopt`", async () => {
-    const { base, movedTo, endpointId, compute } = await moved("read_write");
-    compute.state = undefined;
-    const args = { ...base, branchId: movedTo, adopt: endpointId };
-    compute.server = later();
-    await compute.up(args);
-    await assertUpToDate(stage(), compute, args);
   });
 
   test("a compute that was moved to another branch is not replaced where it is now, but adopted there with consent", async () => {
@@ -427,6 +330,19 @@ describe("Endpoint", () => {
     },
   ];
 
+  for (const status of [409, 422, 400]) {
+    test(`create › names the compute that somebody else has created in between if it is refused with HTTP ${status}`, async (stage) => {
+      const { projectId, branchId, base, compute } = await setting(stage);
+      await compute.preview(base);
+      const endpoint = { branch_id: branchId, type: "read_write" };
+      const { body: made } = await stage.platform.call("POST", `/projects/${projectId}/endpoints`, { endpoint });
+      await stage.settled(projectId);
+      const body = { code: "ENDPOINTS_LIMIT_EXCEEDED", message: "read_write endpoint already exists" };
+      await stage.platform.fault({ method: "POST", path: "/endpoints$", status, body });
+      await assert.rejects(compute.up(base), failsWith(made.endpoint.id, "already exists", "NEON_ADOPT=true"));
+    });
+  }
+
   for (const end of ["error", "cancelled"]) {
     test(`create › starts the compute in the next up if its first start ends as ${end}`, async (stage) => {
       const { base, compute, sentFor } = await setting(stage);
@@ -506,7 +422,7 @@ async function setting(stage: Stage, type = "read_write") {
   const base = { ...at, type };
   /** What an `up` with these arguments sends, in addition to what every program declares. */
   const sentFor = (args: Values): Promise<SentBy[]> => sentBy(stage, projectId, () => compute.up({ ...base, ...args }));
-  return { ...at, at, base, compute, sentFor };
+  return { ...at, base, compute, sentFor };
 }
 
 /** Refuses the next request for such an action in a project. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, it } from "mocha";
 
+import { decoded } from "../../provider/pulumi/wire";
 import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import type { EngineResource, Plan } from "../support/engine";
@@ -52,6 +53,10 @@ describe("every kind", () => {
         resource = stage().resource(sample.kind);
         assert.equal(await resource.up(declared), "create");
         assert.ok(await sample.exists(stage(), resource.outputs));
+        assert.deepEqual(
+          sample.definition.outputs().safeParse(decoded(resource.ownOutputs).value).error?.issues,
+          undefined,
+        );
         await assertSettled(resource, declared);
       });
 

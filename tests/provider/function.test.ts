@@ -120,7 +120,7 @@ describe("Function", () => {
     assert.equal(one.outputs["deploymentId"], 3);
   });
 
-  it("whose first deployment fails is deployed again with the next run", async () => {
+  it("is deployed again with the next run if its first deployment has failed", async () => {
     const one = resource();
     functions.ends = "failed";
     await assert.rejects(one.up({ ...at, code: hello }), failsWith("Deployment 1 of the function", "SyntaxError"));
@@ -150,20 +150,6 @@ describe("Function", () => {
     }
     assert.equal(functions.deployments.length, 3);
     assert.equal(one.outputs["deploymentId"], 2);
-  });
-
-  it("finds a deployment whose answer was lost, and deploys one that was not made", async () => {
-    functions.lost = ["after"];
-    const one = await created({ code: hello, environment: { A: "1" } });
-    assert.match(one.warning, /appeared when a request was sent whose response is lost/);
-    functions.lost = ["after"];
-    assert.equal(await one.up({ ...at, code: bye, environment: { A: "1" } }), "update");
-    assert.equal(functions.deployments.length, 2);
-    functions.lost = ["before"];
-    assert.equal(await one.up({ ...at, code: hello, environment: { A: "1" } }), "update");
-    assert.equal(functions.deployments.length, 3);
-    assert.equal(await one.up({ ...at, code: hello, environment: { A: "1" } }), "same");
-    assert.equal(one.outputs["deploymentId"], 3);
   });
 
   it("does not take somebody else's deployment for one whose answer was lost", async () => {
@@ -218,19 +204,27 @@ describe("Function", () => {
     assert.equal(await one.up(args), "same");
   });
 
-  it("is not created over one that exists, and adopts it by deploying what is declared", async () => {
-    const one = resource();
-    functions.deploy(one.name, ["OLD"]);
-    await assert.rejects(one.up({ ...at, code: hello }), failsWith("already exists", "NEON_ADOPT=true"));
-    assert.equal(functions.deployments.length, 0);
-    assert.equal(await one.up({ ...at, code: hello, adopt: true }), "create");
-    assert.equal(functions.deployments.length, 1);
-    assert.deepEqual(one.outputs["environmentNames"], ["OLD"]);
-    const other = resource();
-    functions.deploy(other.name, ["OLD"]);
-    assert.equal(await other.up({ ...at, adopt: other.name }), "create");
-    assert.equal(functions.deployments.length, 1);
-    assert.equal(await other.up(at), "same");
+  it("is deployed with the declared code if somebody else, such as a killed run, has deployed since the state was written", async () => {
+    const one = await created({ code: hello, environment: { A: "1" } });
+    assert.equal(await one.up({ ...at, code: hello, environment: { A: "2" } }), "update");
+    assert.equal(functions.deployments.at(-1)?.hasZip, false);
+    functions.deploy(one.name, ["A"]);
+    assert.equal(await one.up({ ...at, code: hello, environment: { A: "3" } }), "update");
+    assert.equal(functions.deployments.at(-1)?.hasZip, true);
+  });
+
+  it("keeps undeclared variables when it is adopted, and is deployed only if code is declared", async () => {
+    for (const [code, count] of [
+      [{}, 0],
+      [{ code: hello }, 1],
+    ] as const) {
+      const one = resource();
+      functions.deploy(one.name, ["OLD"]);
+      assert.equal(await one.up({ ...at, ...code, adopt: one.name }), "create");
+      assert.equal(functions.deployments.length, count);
+      assert.deepEqual(one.outputs["environmentNames"], ["OLD"]);
+      assert.equal(await one.up({ ...at, ...code }), "same");
+    }
   });
 
   it("is previewed with a file that is not known yet", async () => {

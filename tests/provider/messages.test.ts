@@ -261,29 +261,33 @@ describe("the row of a resource that waits", () => {
     return rows(resource);
   }
 
-  it("shows the change, then the operation that it waits for", async () => {
-    const shown = await shownOf({ action: "create_branch", end: "failed-then-finished" });
-    assert.equal(shown[0], "create branch");
-    assert.ok(
-      shown.some((text) => /^create_branch \w+ \(and 2 more\), … s$/.test(text)),
-      shown.join("\n"),
-    );
-  });
-
-  it("shows that other clients lock the project", async () => {
-    const shown = await shownOf({ status: 423, times: 2 });
-    assert.ok(shown.includes("waiting for other operations on the project"), shown.join("\n"));
-  });
-
-  it("shows why a request is retried", async () => {
-    const shown = await shownOf({ status: 503, body: { message: "back in a moment" } });
-    assert.ok(shown.some((text) => /^retrying: POST \S+ failed with HTTP 503: back in a moment/.test(text)));
-  });
-
-  it("shows that a response was lost and its result is looked for", async () => {
-    const shown = await shownOf({ reset: "after" });
-    assert.ok(shown.includes("create branch: the response was lost, checking the result"));
-  });
+  for (const [title, fault, row] of [
+    [
+      "the operation that it waits for",
+      { action: "create_branch", end: "failed-then-finished" },
+      /^create_branch \w+ \(and 2 more\), … s$/,
+    ],
+    ["that other clients lock the project", { status: 423, times: 2 }, /^waiting for other operations on the project$/],
+    [
+      "why a request is retried",
+      { status: 503, body: { message: "back in a moment" } },
+      /^retrying: POST \S+ failed with HTTP 503: back in a moment/,
+    ],
+    [
+      "that a response was lost and its result is looked for",
+      { reset: "after" },
+      /^create branch: the response was lost, checking the result$/,
+    ],
+  ] as const) {
+    it(`shows the change, then ${title}`, async () => {
+      const [first, ...shown] = await shownOf(fault);
+      assert.equal(first, "create branch");
+      assert.ok(
+        shown.some((text) => row.test(text)),
+        shown.join("\n"),
+      );
+    });
+  }
 
   it("shows which change it waits for", async () => {
     const { id } = await stage().project();
@@ -310,51 +314,6 @@ describe("the row of a resource that waits", () => {
       await resource.destroy();
       await until(() => rows(resource).at(-1) === "");
       assert.ok(!rows(resource).join().includes(resource.name), rows(resource).join("\n"));
-    }
-  });
-
-  it("shows an unknown status by its name", async () => {
-    const { id } = await stage().project();
-    const branch = stage().resource("Branch");
-    await stage().platform.fault({ action: "create_branch", end: "unknown" });
-    const timeouts = { create: "400ms", update: "400ms" };
-    // On a busy machine the first one can give up while the operation is still running.
-    await until(async () => {
-      let isPostponed = false;
-      await assert.rejects(branch.up({ projectId: id }, { timeouts }), (error: Error) => {
-        assert.match(error.message, /operation \S+ \(create_branch\) is (running|postponed)/);
-        isPostponed = error.message.includes("is postponed");
-        return true;
-      });
-      return isPostponed;
-    });
-    await stage().platform.clearFaults();
-    await branch.up({ projectId: id });
-  });
-});
-
-describe("the request log", () => {
-  const stage = suiteStage({ config: { logLevel: "info" } });
-
-  it("has one line for each HTTP attempt", async () => {
-    const project = stage().resource("Project");
-    await stage().platform.fault({ method: "POST", path: "^/projects$", status: 503 });
-    await project.up({});
-    const requests = await stage().requests();
-    const logged = () =>
-      stage()
-        .server.output.split("\n")
-        .filter((line) => line.startsWith("neon: "));
-    // What the process has written comes on its own, and may come later than its answer.
-    await until(() => logged().length >= requests.length && stage().server.output.endsWith("\n"));
-    const lines = logged();
-    assert.equal(lines.length, requests.length);
-    for (const { method, path, status, requestId: id } of requests) {
-      const start = `neon: ${method} ${path.replace("/api/v2", "")} ${String(status)} `;
-      assert.ok(
-        lines.some((line) => line.startsWith(start) && line.endsWith(id)),
-        start,
-      );
     }
   });
 });

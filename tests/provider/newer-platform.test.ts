@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 
-import { after, before, describe, it } from "mocha";
+import fc from "fast-check";
+import { before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
-import { Gate, type Rewording } from "../support/gate";
+import type { Rewording } from "../support/gate";
+import { suiteGated } from "../support/gated";
 import { type PublishedObject, reworded } from "../support/openapi";
-import type { ProviderServer, Values } from "../support/provider-server";
+import type { EngineResource } from "../support/engine";
+import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
+import { quickSeed } from "../support/seeded-random";
 import { suiteStage } from "../support/stage";
-import { objectOf } from "../support/unusual-values";
+import { anyText, objectOf } from "../support/unusual-values";
 import { assertUpToDate } from "../support/up-to-date";
 
 /** How the responses of a future platform may differ. */
@@ -65,24 +69,15 @@ const kinds = ["Project", "Branch", "Role", "ProjectApiKey", "JwksUrl"] satisfie
 
 describe("a newer platform", () => {
   const stage = suiteStage({ operationTime: "5ms" });
-  let gate: Gate;
-  /** Receives the responses of a future platform. */
-  let server: ProviderServer;
-  before(async () => {
-    gate = await Gate.before(stage().platform.apiUrl);
-    server = await stage().anotherServer({ config: { apiUrl: gate.apiUrl } });
-  });
-  after(async () => {
-    await server.stop();
-    await gate.close();
-  });
+  /** The server receives the responses of a future platform. */
+  const { gate, server } = suiteGated(stage);
 
   for (const kind of kinds) {
     it(`with additional members works with ${kind}`, async () => {
       const sample = samples[kind];
       const declared = await sample.declare(stage());
-      const resource = stage().resourceOf(server, kind);
-      gate.reword = rewordingOf("more members, and operations of another kind");
+      const resource = stage().resourceOf(server(), kind);
+      gate().reword = rewordingOf("more members, and operations of another kind");
       assert.equal(await resource.up(declared), "create");
       await assertUpToDate(stage(), resource, declared);
       assertUnpolluted(resource.outputs);
@@ -101,8 +96,8 @@ describe("a newer platform", () => {
       const resource = stage().resource(kind);
       assert.equal(await resource.up(declared), "create");
       const { id } = resource;
-      gate.reword = rewordingOf(future);
-      resource.server = server;
+      gate().reword = rewordingOf(future);
+      resource.server = server();
       assert.notEqual(await resource.refresh(), "gone");
       assertUnpolluted(resource.outputs);
       const plan = await resource.preview(declared);
@@ -113,7 +108,71 @@ describe("a newer platform", () => {
       await resource.destroy();
     });
   }
+
+  describe("that adds a member to every object", () => {
+    let replica: EngineResource;
+    let args: Values;
+    let added: unknown = { a: [1, null] };
+    before(async () => {
+      const { id: projectId, branchId } = await stage().project();
+      gate().reword = (_method, _path, status, body) => (status < 300 ? withMember(body) : body);
+      args = { projectId, branchId, type: "read_only", settings: { pgSettings: { work_mem: "8MB" } } };
+      replica = stage().resourceOf(server(), "Endpoint");
+      await replica.up(args);
+    });
+
+    /** Adds the member to every object of a body. Members of the user's own maps are texts. */
+    function withMember(body: unknown): unknown {
+      if (Array.isArray(body)) return body.map(withMember);
+      if (typeof body !== "object" || body === null) return body;
+      const members = Object.entries(body).map(
+        ([name, member]) => [name, ["annotation", "pg_settings"].includes(name) ? member : withMember(member)] as const,
+      );
+      return objectOf([...members, ["zz_new", added]]);
+    }
+
+    /** The value of the unknown member in the outputs. */
+    const carried = (): unknown => (replica.outputs["settings"] as Values)["zzNew"];
+
+    async function assertCarried(value: unknown): Promise<void> {
+      added = value;
+      await replica.refresh();
+      const refreshed = carried();
+      await replica.up({ ...args, disabled: replica.outputs["disabled"] !== true });
+      assert.deepEqual(carried(), refreshed);
+    }
+
+    it("has the value in the outputs as it was sent, with its nulls in lists", async () => {
+      await assertCarried({ a: [1, null, "text"], b: { c: [[null]] } });
+      assert.deepEqual(carried(), { a: [1, null, "text"], b: { c: [[null]] } });
+    });
+
+    it("can add any JSON value at any depth, in reads and in changes", async () => {
+      const examples: [unknown][] = [
+        [[[null, [null]], { b: [null] }]],
+        [null],
+        [{ a: null }],
+        ["\ud800"],
+        [{ "\ud800": 1 }],
+        [{ __proto__: 1 }],
+        [[]],
+        [{}],
+      ];
+      const property = fc.asyncProperty(anyJson, assertCarried);
+      await fc.assert(property, { seed: quickSeed(), numRuns: 40, endOnFailure: true, examples });
+    });
+  });
 });
+
+/** Any JSON value, as a text in a response can hold it. */
+const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(anyText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(true, false, null)),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.array(fc.tuple(anyText, tie("value")), { maxLength: 4 }).map(objectOf),
+  ),
+})).value;
 
 function assertUnpolluted(outputs: Values): void {
   assert.equal(({} as Values)["polluted"], undefined);

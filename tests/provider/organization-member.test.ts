@@ -18,7 +18,7 @@ describe("OrganizationMember", () => {
   const anotherRun = suiteServer(stage);
   const test = concurrently();
 
-  test("of somebody without an account is invited, and is a member after they have joined and a refresh", async () => {
+  test("invites somebody without an account, who is a member after they have joined and a refresh", async () => {
     const { declared, resource } = await invited(stage());
     assert.equal(await resource.up(declared), "create");
     assert.equal(resource.outputs["memberId"], undefined);
@@ -45,7 +45,7 @@ describe("OrganizationMember", () => {
     assert.ok(!JSON.stringify(body).includes(declared.email.toLowerCase()));
   });
 
-  test("that is only invited is removed from the state with a warning, because no request withdraws an invitation", async () => {
+  test("is removed from the state with a warning if it is only invited, because no request withdraws an invitation", async () => {
     const { declared, resource, path } = await invited(stage());
     await resource.up(declared);
     const sent = await stage().sentBy(path, () => resource.destroy());
@@ -53,7 +53,7 @@ describe("OrganizationMember", () => {
     assert.match(resource.warning, /^The invitation of \S+@example\.com to organization org-\S+ cannot be withdrawn/);
   });
 
-  test("is one person in capitals, too: another resource that spells the address otherwise is refused", async () => {
+  test("is refused if another resource has the person under an address in other capitals", async () => {
     const { declared, resource } = await invited(stage());
     await stage().platform.signIn(declared.email);
     await resource.up({ ...declared, email: declared.email.toUpperCase() });
@@ -62,7 +62,7 @@ describe("OrganizationMember", () => {
     await assert.rejects(other.up(args), /is already managed by/);
   });
 
-  test("of somebody without an account is found if the answer to the invitation is lost, and invited once", async () => {
+  test("invites somebody without an account once if the answer to the invitation is lost", async () => {
     const { declared, resource, path } = await invited(stage());
     await stage().platform.fault({ method: "POST", path: `${path}/invitations`, reset: "after", times: 1 });
     assert.equal(await resource.up(declared), "create");
@@ -72,7 +72,7 @@ describe("OrganizationMember", () => {
     await assertUpToDate(stage(), resource, declared);
   });
 
-  test("that somebody has removed is gone, although the accepted invitation stays in its list", async () => {
+  test("is gone after somebody has removed the person, although the accepted invitation stays in its list", async () => {
     const { declared, resource } = await invited(stage());
     await stage().platform.signIn(declared.email);
     await resource.up(declared);
@@ -142,12 +142,5 @@ describe("OrganizationMember, whose invitation was sent by a run that was killed
     const sent = await stage().sentBy(path, () => resource.up(declared));
     assert.equal(sent.length, 1);
     assert.match(String(resource.outputs["memberId"]), /^[\da-f-]{36}$/);
-  });
-
-  it("is not taken from another program, which has invited the person first", async () => {
-    const { declared, resource } = await invited(stage());
-    const other = stage().resource("OrganizationMember");
-    await other.up(declared);
-    await assert.rejects(resource.up(declared), failsWith("is already managed by"));
   });
 });

@@ -6,18 +6,13 @@ import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
-import { overtaking } from "../support/overtaken";
+import { suiteGated } from "../support/gated";
 import { HurriedClock } from "../support/hurried-clock";
-import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
-import { suite } from "../support/suite";
 
 const clock = new HurriedClock();
 const stage = suiteStage({ clock });
-const runs = sharedRuns(stage);
-const gate = suite(() => runs().gate());
-const server = suite(() => runs().start());
-const overtaken = overtaking(stage, gate);
+const { server, overtaken } = suiteGated(stage);
 afterEach(() => stage().platform.clearFaults());
 
 const changed = /is not the one in the state .* but another one of the same name/;

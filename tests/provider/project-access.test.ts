@@ -36,27 +36,6 @@ describe("access to projects", () => {
     assert.deepEqual(ids, [adopted.outputs["permissionId"]]);
   });
 
-  test("VpcEndpointAssignment › check › uses the declared organization or the one of the settings, and requires one", async () => {
-    const { args: declared, resource } = await assignment(stage());
-    const { orgId, ...args } = declared;
-    await assert.rejects(
-      resource.preview(args),
-      refusesInputs({ orgId: "is required: declare it, or set neon:orgId" }),
-    );
-    const server = await stage().anotherServer({ config: { orgId } });
-    try {
-      resource.server = server;
-      await resource.up(args);
-      assert.equal(resource.outputs["orgId"], orgId);
-      // Neither declaring it later nor another setting is a change.
-      assert.equal((await resource.preview({ ...args, orgId })).step, "same");
-      resource.server = stage().server;
-      assert.equal((await resource.preview(args)).step, "same");
-    } finally {
-      await server.stop();
-    }
-  });
-
   test("VpcEndpointAssignment › check › refuses a region that does not exist, and names the nearest", async () => {
     const { args, path, resource } = await assignment(stage());
     await assert.rejects(
@@ -64,14 +43,6 @@ describe("access to projects", () => {
       refusesInputs({ regionId: 'there is no region "eu-central-1". Did you mean aws-eu-central-1?' }),
     );
     assert.deepEqual(await sentOn(stage(), path), []);
-  });
-
-  test("VpcEndpointAssignment › create › sends the request again if it had no effect", async () => {
-    const { args, path, resource } = await assignment(stage());
-    await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
-    await resource.up(args);
-    assert.equal(await labelAt(stage(), path), "office");
-    assert.equal((await stage().sent(path)).length, 2);
   });
 
   test("VpcEndpointAssignment › update › fails if the platform confirms a change or a delete that it has not made", async () => {

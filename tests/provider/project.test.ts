@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { Values } from "../support/provider-server";
-import { currentDoor, urnOf } from "../support/door";
+import { currentDoor } from "../support/door";
 import { type EngineResource } from "../support/engine";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { onWire } from "../support/inputs";
@@ -55,22 +55,6 @@ describe("Project", () => {
       databaseName: "neondb",
       connectionUri: body.uri,
     });
-  });
-
-  test("create › sends the declared organization", async () => {
-    const project = stage().resource("Project");
-    // The organization does not exist on the local platform.
-    const path = "^/projects\\?.*org_id=org-bold-river-1";
-    await stage().platform.fault({ method: "GET", path, status: 200, body: { projects: [] } });
-    await assert.rejects(project.up({ orgId: "org-bold-river-1" }), /organization not found/);
-    assert.deepEqual(await creationOf(project), { name: project.name, org_id: "org-bold-river-1" });
-    assert.equal(project.state, undefined);
-
-    await project.up({});
-    project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
-    // An update without a request: it records that the program declares the organization.
-    const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
-    assert.deepEqual([changes, replaces], [currentDoor() === "dynamic" ? undefined : true, []]);
   });
 
   for (const [from, requests] of [
@@ -173,39 +157,5 @@ describe("Project", () => {
     await project.up({ name: "Shop of clocks" });
     assert.equal(await project.up({}), keepsName ? "same" : "update");
     assert.equal((await stage().projectOf(project.id)).name, keepsName ? "Shop of clocks" : project.name);
-  });
-
-  test("update › §6.16 does not replace the project for unrelated changes, or for enabling logical replication", async () => {
-    const project = stage().resource("Project");
-    await project.up({ regionId: "aws-eu-west-2", pgVersion: 16, settings: { enableLogicalReplication: false } });
-    const { id } = project;
-    const on = { settings: { enableLogicalReplication: true } };
-    const changes: readonly Values[] = [
-      { name: "Shop of books", regionId: "aws-eu-west-2", pgVersion: 16, ...on },
-      { name: "Shop of books", historyRetentionSeconds: 0, ...on },
-      { settings: { ...on.settings, quota: { activeTimeSeconds: 60 } } },
-    ];
-    for (const args of changes) {
-      assert.equal(await project.up(args), "update");
-      assert.equal(project.id, id);
-    }
-    assert.equal((await stage().projectOf(id)).settings?.enable_logical_replication, true);
-  });
-
-  test("lookup › returns all outputs for an id, and nothing for an unknown one", async () => {
-    const { id, branchId, name } = await stage().project({ region_id: "aws-eu-central-1" });
-    const read = await stage().server.lookUp("Project", id, { urn: urnOf("Project", "looked-up") });
-    assert.equal(read.id, id);
-    assertOutputs(read.outputs, {
-      projectId: id,
-      name,
-      regionId: "aws-eu-central-1",
-      defaultBranchId: branchId,
-      roleName: "neondb_owner",
-      databaseName: "neondb",
-    });
-    assert.match(String(read.outputs["connectionUri"]), /^postgresql:/);
-    const absent = stage().server.lookUp("Project", "no-such-project-1", {});
-    await assert.rejects(absent, failsWith("There is no project no-such-project-1, or"));
   });
 });

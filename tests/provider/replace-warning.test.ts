@@ -123,15 +123,6 @@ describe("the warning of a replacement", () => {
     assert.deepEqual(project.said("warning"), []);
   });
 
-  it("of a kind that loses no data says that the old object is deleted", async () => {
-    const { id: projectId } = await stage().project();
-    const url = stage().resource("JwksUrl");
-    const args = { projectId, jwksUrl: "https://example.com/keys", providerName: "Own", roleNames: [] };
-    await url.up(args);
-    await url.preview({ ...args, providerName: "Other" });
-    assert.match(url.warning, /^Changing `providerName` replaces this .*\. The old .* is deleted\./);
-  });
-
   onlyDynamic(
     "of a role that retainOnDelete keeps: the option removed in the same run does not free its name",
     async () => {

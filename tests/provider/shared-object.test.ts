@@ -48,20 +48,6 @@ describe("an object that the state holds twice", () => {
     assert.deepEqual(await stage().projects(name), []);
   });
 
-  it("stays after a resource got its former name back without an alias, and a run that failed before it deleted the other entry", async () => {
-    const { again, other, program, adopting } = await created();
-    await runs().run([other], () => other.up(program));
-    const changes = await runs().changesBy(async () => {
-      await runs().run([again], () => again.up(adopting));
-      await runs().run([again, other], async () => {
-        assert.equal(await again.up(adopting), "same");
-        // The program does not declare it any more.
-        await other.destroy();
-      });
-    });
-    assert.deepEqual(changes, []);
-  });
-
   for (const removed of ["adopting", "renamed"] as const) {
     it(`is an error at every up, and stays if the ${removed} one of its two resources is removed`, async () => {
       const { again, other, program, adopting } = await created();

@@ -57,7 +57,7 @@ describe("a look for what is there already", () => {
     assert.equal(process.clock.now(), 30_000);
   });
 
-  it("for what is to be adopted has the time of the create", async () => {
+  it("has the time of the create if its object is to be adopted", async () => {
     const process = served(
       () => 0,
       ({ at }) => at < 60_000,

@@ -24,27 +24,6 @@ describe("Snapshot", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  test("create › defaults the name to the logical name, waits, and outputs what the platform returns", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    assert.equal(await snapshot.up(base), "create");
-    const [created, ...others] = await snapshotsOn(fixture);
-    assert.deepEqual(others, []);
-    assert.deepEqual(snapshot.ownOutputs, {
-      ...base,
-      snapshotId: created?.id,
-      name: snapshot.name,
-      slug: (created as { slug?: string } | undefined)?.slug,
-      lsn: created?.lsn,
-      timestamp: created?.timestamp,
-      manual: true,
-      createdAt: created?.created_at,
-    });
-    assert.equal(snapshot.id, `${fixture.base.projectId}/${created?.id ?? ""}`);
-    assert.ok((created?.full_size ?? 0) > 0, "it has been waited for");
-    await assertUpToDate(stage(), snapshot, base);
-    assert.deepEqual(await fixture.sentBy(() => snapshot.destroy()), [`DELETE /snapshots/${created?.id ?? ""}`]);
-  });
-
   test("create › is not replaced if the answer is lost and an operation of another branch fails", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const project = `/projects/${base.projectId}`;
@@ -76,39 +55,6 @@ describe("Snapshot", () => {
     await at.up({ ...base, lsn: "0/1E00000" });
     assert.equal(at.outputs["lsn"], "0/1E00000");
     assert.equal(await at.refresh(), "same");
-  });
-
-  test("adopt › takes over the snapshot of this name, and without it names what is there", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    const { id } = await createSnapshot(fixture, "twin");
-    const args = { ...base, name: "twin" };
-    await assert.rejects(
-      snapshot.up(args),
-      failsWith("A snapshot with this name already exists: ", id, "another name"),
-    );
-    assert.equal(await snapshot.up({ ...args, adopt: true }), "create");
-    assert.equal(snapshot.outputs["snapshotId"], id);
-    assert.equal((await snapshotsOn(fixture)).length, 1);
-  });
-
-  test("replace › deletes the old snapshot first unless the name changes too, and the preview says so", async () => {
-    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await snapshot.up(base);
-    const [old] = await snapshotsOn(fixture);
-    assert.equal((await snapshot.preview({ ...base, lsn: "0/1E00000" })).step, "replace");
-    assert.match(snapshot.said("warning").at(-1) ?? "", /The old one is deleted first.* change `name`, too\./);
-    assert.equal((await snapshot.preview({ ...base, lsn: "0/1E00000", name: "newer" })).step, "replace");
-    assert.doesNotMatch(snapshot.said("warning").at(-1) ?? "", /deleted first/);
-    const deleted = `DELETE /snapshots/${old?.id ?? ""}`;
-    const first = await fixture.sentBy(() => snapshot.up({ ...base, lsn: "0/1E00000" }));
-    assert.equal(first[0], deleted);
-    const [next] = await snapshotsOn(fixture);
-    const second = await fixture.sentBy(() => snapshot.up({ ...base, lsn: "0/1E00100", name: "newer" }));
-    assert.equal(second.at(-1), `DELETE /snapshots/${next?.id ?? ""}`);
-    assert.deepEqual(
-      (await snapshotsOn(fixture)).map(({ name }) => name),
-      ["newer"],
-    );
   });
 
   test("update › fails if another snapshot has the name, and advises another one", async () => {

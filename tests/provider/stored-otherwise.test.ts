@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { after, afterEach, before, describe, it } from "mocha";
+import { afterEach, before, describe, it } from "mocha";
 
 import { kinds } from "../../provider/kinds";
 import { declaredPaths } from "../../provider/kind/differences";
@@ -10,8 +10,7 @@ import { Content } from "../../provider/content";
 import { decoded } from "../../provider/pulumi/wire";
 import { atPath, type Values, withValue } from "../../provider/values";
 import type { EngineResource } from "../support/engine";
-import { Gate } from "../support/gate";
-import type { ProviderServer } from "../support/provider-server";
+import { suiteGated } from "../support/gated";
 import { everySample } from "../support/samples";
 import { titleOf } from "../support/sample";
 import { suiteStage } from "../support/stage";
@@ -41,28 +40,19 @@ function reworded(body: unknown, name: string, value: unknown): unknown {
 }
 
 describe("a value that the platform stores otherwise than declared", () => {
-  let gate: Gate;
-  let server: ProviderServer;
+  const { gate, server } = suiteGated(stage);
   let projectId: string;
   let branchId: string;
-  before(async () => {
-    gate = await Gate.before(stage().platform.apiUrl);
-    server = await stage().anotherServer({ config: { apiUrl: gate.apiUrl } });
-    ({ id: projectId, branchId } = await stage().project());
-  });
-  afterEach(() => (gate.reword = undefined));
-  after(async () => {
-    await server.stop();
-    await gate.close();
-  });
+  before(async () => ({ id: projectId, branchId } = await stage().project()));
+  afterEach(() => (gate().reword = undefined));
 
   function storing(name: string, value: unknown): void {
-    gate.reword = (_method, _path, status, body) => (status < 300 ? reworded(body, name, value) : body);
+    gate().reword = (_method, _path, status, body) => (status < 300 ? reworded(body, name, value) : body);
   }
 
   it("is named in a warning when it is created, and when it is sent again, not by a refresh and not by a preview", async () => {
     const args = { projectId, branchId, type: "read_only", suspendTimeoutSeconds: 600 };
-    const replica = stage().resourceOf(server, "Endpoint");
+    const replica = stage().resourceOf(server(), "Endpoint");
     storing("suspend_timeout_seconds", 300);
     await replica.up(args);
     assert.deepEqual(warnings(replica), [
@@ -79,8 +69,8 @@ describe("a value that the platform stores otherwise than declared", () => {
   });
 
   it("is named by its path, of several ones together, and without its value", async () => {
-    const project = stage().resourceOf(server, "Project");
-    gate.reword = (_method, _path, status, body) =>
+    const project = stage().resourceOf(server(), "Project");
+    gate().reword = (_method, _path, status, body) =>
       status < 300 ? reworded(reworded(body, "active_time_seconds", 4711), "history_retention_seconds", 4712) : body;
     await project.up({ historyRetentionSeconds: 3600, settings: { quota: { activeTimeSeconds: 36_000 } } });
     const [text = ""] = warnings(project);
@@ -89,7 +79,7 @@ describe("a value that the platform stores otherwise than declared", () => {
   });
 
   it("is named where a change of it would replace the object: the state keeps the declared value", async () => {
-    const branch = stage().resourceOf(server, "Branch");
+    const branch = stage().resourceOf(server(), "Branch");
     storing("init_source", "schema-only");
     await branch.up({ projectId, initSource: "parent-data" });
     assert.match(

@@ -9,17 +9,19 @@ import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { suiteRuns } from "../support/runs";
+import { changed } from "../support/sample";
+import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 import { HurriedClock } from "../support/hurried-clock";
 import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Endpoint", "Role", "Database", "JwksUrl"] as const;
 
-/** Something in the state, with what the program declares of it and another declaration. */
+/** Something in the state, with what the program declares of it, and another declaration that updates it. */
 interface Declared {
   readonly resource: EngineResource;
   readonly args: Values;
-  readonly other: Values;
+  readonly other: Values | undefined;
   readonly projectId: string;
 }
 
@@ -62,25 +64,14 @@ describe("an object that the API key cannot see", () => {
   });
 
   async function declared(kind: (typeof kinds)[number], whose: (typeof projectOwners)[number]): Promise<Declared> {
+    const ofOrganization = async (): Promise<Values> =>
+      kind === "Project" ? { orgId } : { projectId: (await stage().project({ org_id: orgId })).id };
+    const args = whose === "a user" ? await samples[kind].declare(stage()) : await ofOrganization();
     const resource = stage().resource(kind);
-    const isOrganizations = whose === "an organization";
-    const place =
-      kind === "Project" ? { id: "", branchId: "" } : await stage().project(isOrganizations ? { org_id: orgId } : {});
-    const base = { projectId: place.id, branchId: place.branchId };
-    const { projectId } = base;
-    const [args, change]: readonly [Values, Values] = {
-      Project: [isOrganizations ? { orgId } : {}, { historyRetentionSeconds: 3600 }] as const,
-      Branch: [{ projectId }, { protected: true }] as const,
-      Endpoint: [{ ...base, type: "read_only" }, { autoscalingLimitMaxCu: 1 }] as const,
-      Role: [base, { passwordTrigger: "1" }] as const,
-      Database: [{ ...base, ownerName: "neondb_owner" }, { name: stage().name("database") }] as const,
-      JwksUrl: [
-        { projectId, jwksUrl: "https://example.com/keys.json", providerName: "example", skipRoleCreation: true },
-        { providerName: "other" },
-      ] as const,
-    }[kind];
     await resource.up(args);
-    return { resource, args, other: { ...args, ...change }, projectId: String(resource.outputs["projectId"]) };
+    const [change] = samples[kind].inPlace(args, resource.outputs);
+    const other = change === undefined ? undefined : changed(args, change.input, change.to);
+    return { resource, args, other, projectId: String(resource.outputs["projectId"]) };
   }
 
   /** The state as a version wrote it that did not record whose a project is. */
@@ -108,7 +99,7 @@ describe("an object that the API key cannot see", () => {
             resource.server = strangers();
             for (const command of [
               () => resource.refresh(),
-              ...(kind === "JwksUrl" ? [] : [() => resource.up(other)]),
+              ...(other === undefined ? [] : [() => resource.up(other)]),
               () => resource.destroy(),
             ]) {
               await assert.rejects(command(), isInvisible(projectId, ...names));

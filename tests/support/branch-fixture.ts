@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../provider/frozen-entry";
-import { CallError, type Values } from "./provider-server";
+import type { Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 import { assertRefreshed } from "./up-to-date";
@@ -89,36 +89,4 @@ export async function assertReadOnce(fixture: BranchFixture, resource: EngineRes
   const asked = await fixture.requestsBy(() => assertRefreshed(resource));
   assert.ok(asked.length <= 1 && asked.every((read) => reads.includes(read)), asked.join(", "));
   assert.equal(await resource.up(args), "same");
-}
-
-/**
- * Asserts that a step fails because its timeout expired, no earlier than that, and that the message reports how long it
- * waited: at least from the first poll of the operation to the last one, at most as long as the step took. How much of
- * its timeout the step spends on anything but waiting is up to the machine.
- */
-export async function assertTimesOut(
-  { stage, base }: BranchFixture,
-  step: () => Promise<unknown>,
-  timeoutSeconds: number,
-): Promise<void> {
-  const polls = async () =>
-    (await stage.requests(base.projectId)).filter(
-      ({ method, path }) => method === "GET" && path.includes("/operations"),
-    );
-  const earlier = (await polls()).length;
-  const began = stage.now();
-  const error: unknown = await step().then(
-    () => assert.fail("the step succeeds"),
-    (reason: unknown) => reason,
-  );
-  const took = (stage.now() - began) / 1000;
-  assert.ok(error instanceof CallError);
-  const [, reported] = /Timed out after (\d+(?:\.\d)?) s: /.exec(error.message) ?? [];
-  assert.ok(reported !== undefined, error.message);
-  assert.ok(took >= timeoutSeconds, `given up after ${took} s`);
-  const times = (await polls()).slice(earlier).map(({ time }) => Date.parse(time));
-  const polled = times.length === 0 ? 0 : (Math.max(...times) - Math.min(...times)) / 1000;
-  // Reported in tenths of a second; the log counts in milliseconds.
-  const rounding = 0.06;
-  assert.ok(Number(reported) >= polled - rounding && Number(reported) <= took + rounding, error.message);
 }

@@ -32,14 +32,6 @@ export interface HeldChange {
   readonly drop: () => void;
 }
 
-/** A response on its way from a platform. */
-export interface HeldAnswer {
-  /** Resolves when the platform has performed the change. */
-  readonly arrived: Promise<void>;
-  /** Lets the sender receive it. */
-  readonly release: () => void;
-}
-
 /** Says what becomes of the body of a response, which was sent as JSON. `path` is below the base URL. */
 export type Rewording = (method: string, path: string, status: number, body: unknown) => unknown;
 
@@ -47,8 +39,6 @@ export type Rewording = (method: string, path: string, status: number, body: unk
 export class Gate {
   /** Default: every response stays as it is. */
   reword: Rewording | undefined;
-  /** How far the `Date` of responses is ahead of the times in their bodies, in milliseconds. */
-  dateAhead = 0;
   /** The requests since the last {@link clear}. */
   readonly passed: Passed[] = [];
   readonly #server: Server;
@@ -115,21 +105,6 @@ export class Gate {
     return { arrived, pass, drop };
   }
 
-  /** Holds the response to the next change, or to a later one, counted from 1. */
-  holdNextAnswer(number = 1): HeldAnswer {
-    let arrive = (): void => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const act = (): Promise<void> => {
-      this.intercept(undefined);
-      arrive();
-      return released;
-    };
-    this.intercept({ number, changesOnly: true, place: "before its answer", act });
-    return { arrived, release };
-  }
-
   clear(): void {
     this.passed.length = 0;
   }
@@ -156,9 +131,7 @@ export class Gate {
     const { interception, answer, content } = await asking.finally(() => this.#asked.delete(asking));
     if (interception?.place === "before its answer") await interception.act();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
-    const { date } = headers;
-    const dated = date === undefined ? {} : { date: new Date(Date.parse(date) + this.dateAhead).toUTCString() };
-    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, ...dated, "content-length": content.length });
+    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
     if (interception?.place === "after its answer") await interception.act();
   }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../platform/clock";
+import type { Clock } from "../../platform/clock";
 
 interface Timer {
   readonly at: number;
@@ -42,22 +42,5 @@ export class ManualPlatformClock implements Clock {
   /** The number of timers that are set. */
   get waiting(): number {
     return this.#timers.length;
-  }
-}
-
-/** The system's clock, which a test can put forward. A timer that is set already still runs after its own delay. */
-export class AdjustableClock implements Clock {
-  #ahead = 0;
-
-  now(): number {
-    return systemClock.now() + this.#ahead;
-  }
-
-  after(milliseconds: number, run: () => void): () => void {
-    return systemClock.after(milliseconds, run);
-  }
-
-  putForward(milliseconds: number): void {
-    this.#ahead += milliseconds;
   }
 }

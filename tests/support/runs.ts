@@ -9,7 +9,6 @@ import type { ProviderServer } from "./provider-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";
 import type { Stage } from "./stage";
-import { suite } from "./suite";
 
 /**
  * Runs of several stacks, machines and people on one stage. Each run has provider processes of its own, which end as the
@@ -38,17 +37,6 @@ export class StackRuns {
     this.#gates.push(gate);
     this.apiUrl = gate.apiUrl;
     return gate;
-  }
-
-  /** Starts a provider process whose requests pass no gate. */
-  async startDirectly(place: Place): Promise<ProviderServer> {
-    const { apiUrl } = this;
-    this.apiUrl = undefined;
-    try {
-      return await this.start(place);
-    } finally {
-      this.apiUrl = apiUrl;
-    }
   }
 
   /** Starts a provider process. Those of one run have the same engine. */
@@ -157,26 +145,6 @@ export function suiteRuns(stage: () => Stage): () => StackRuns {
   return () => {
     assert.ok(runs, "no test has begun yet");
     return runs;
-  };
-}
-
-/** The same runs for all tests of the suite that asks for them. What they start ends with them. */
-export function sharedRuns(stage: () => Stage): () => StackRuns {
-  return suite(
-    () => new StackRuns(stage()),
-    (runs) => runs.stop(),
-  );
-}
-
-/** A proxy between the platform and the runs of each test. */
-export function suiteGate(runs: () => StackRuns): () => Gate {
-  let gate: Gate | undefined;
-  beforeEach(async () => {
-    gate = await runs().gate();
-  });
-  return () => {
-    assert.ok(gate, "no test has begun yet");
-    return gate;
   };
 }
 

@@ -154,25 +154,6 @@ describe("existing", () => {
       await assertStops(() => ours.up({ ...args, name: "late" }), "HTTP 401");
     });
 
-    it("name the compute that somebody else has created in between, if an Endpoint is refused", async () => {
-      const { id: projectId } = await stage().project();
-      const { id: branchId } = await stage().branch(projectId);
-      const args = { projectId, branchId, type: "read_write" };
-      const compute = stage().resource("Endpoint");
-      await compute.preview(args);
-      const endpoint = { branch_id: branchId, type: "read_write" };
-      const { body } = await stage().platform.call("POST", `/projects/${projectId}/endpoints`, { endpoint });
-      await stage().settled(projectId);
-      const message = "read_write endpoint already exists";
-      await stage().platform.fault({
-        method: "POST",
-        path: "/endpoints$",
-        status: 422,
-        body: { code: "ENDPOINTS_LIMIT_EXCEEDED", message },
-      });
-      await assert.rejects(compute.up(args), failsWith(body.endpoint.id, "already exists", "NEON_ADOPT=true"));
-    });
-
     it("include what is in the organization of the settings", async () => {
       const { orgId, ...args } = await SpendingLimit.declare(stage());
       await stage()
@@ -198,22 +179,6 @@ describe("existing", () => {
   });
 
   describe("› the consent of a run", () => {
-    it("does not hold for a resource that declares adopt: false, and creates what does not exist", async () => {
-      const { id: projectId, branchId } = await stage().project();
-      const { id } = await stage().branch(projectId, { branch: { name: "there" } });
-      const branch = await stage().nextRun(stage().resource("Branch"), { environment: { NEON_ADOPT: "1" } });
-      await assertStops(
-        () => branch.up({ projectId, name: "there", adopt: false }),
-        `already exists: ${projectId}/${id}`,
-      );
-      const roles = ["neondb_owner", "late"].map((name) => ({ name, role: stage().resourceOf(branch.server, "Role") }));
-      for (const { name, role } of roles) await role.up({ projectId, branchId, name });
-      assert.deepEqual(
-        roles.map(({ role }) => role.said("warning").length),
-        [1, 0],
-      );
-    });
-
     it("stops at the branch of another stack and at what is on it, which only adopt with their ids takes", async () => {
       const { id: projectId } = await stage().project();
       const theirs = stage().resource("Branch");
@@ -232,50 +197,18 @@ describe("existing", () => {
       }
     });
 
-    it("takes the first branch of a project that a resource of the run has, and what is on it", async () => {
-      const project = stage().resource("Project");
-      await project.up({});
-      const { projectId, defaultBranchId: branchId } = project.outputs as Readonly<Record<string, string>>;
-      await stage().nextRun(project, consent);
-      await project.up({});
-      for (const [kind, args] of [
-        ["Role", { branchId, name: "neondb_owner" }],
-        ["Branch", { name: "main" }],
-      ] as const) {
-        const resource = stage().resourceOf(project.server, kind);
-        await resource.up({ projectId, ...args });
-        assert.match(resource.id, new RegExp(`^${projectId ?? ""}/${branchId ?? ""}`));
-      }
-    });
-
-    it("takes of several projects of one name that of this resource, and none of several strangers'", async () => {
+    it("takes of several projects of one name only that of this resource, and creates another one for adopt: false", async () => {
       const name = stage().name("store");
       const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
       const ours = await stage().nextRun(stage().resource("Project"), consent);
       const refused = refusesAdoption("There are 2 projects of this name: ", ...ids, "or declare `adopt: false`");
       await assert.rejects(ours.up({ name }), refused);
-      const lost = stage().resource("Project", ours.name);
-      await lost.up({ name });
+      assert.equal(await ours.up({ name, adopt: false }), "create");
       // A run lists the projects once.
-      await stage().nextRun(ours, consent);
-      await ours.up({ name });
-      assert.equal(ours.id, lost.id);
-      await assertSettled(ours, { name });
+      const next = await stage().nextRun(stage().resource("Project", ours.name), consent);
+      await next.up({ name });
+      assert.equal(next.id, ours.id);
     });
-
-    for (const adopt of [undefined, true]) {
-      it(`lets a replacement take no project but one with its tag (adopt: ${String(adopt)})`, async () => {
-        const project = stage().resource("Project");
-        const base = { name: project.name, ...(adopt === undefined ? {} : { adopt }) };
-        const [former, next] = ["aws-us-west-2", "aws-eu-central-1"].map((regionId) => ({ ...base, regionId }));
-        await project.up(former ?? {});
-        const theirs = await stage().project({ name: project.name, region_id: "aws-eu-central-1" });
-        await stage().nextRun(project, consent);
-        assert.equal(await project.up(next ?? {}), "replace");
-        const ids = (await stage().projects(project.name)).map(({ id }) => id);
-        assert.deepEqual(ids.sort(), [theirs.id, project.id].sort());
-      });
-    }
 
     it("takes an object with declared values that Neon does not report, and says that they count as declared", async () => {
       const args = { name: stage().name("sized"), autoscalingLimitMinCu: 1, branch: { databaseName: "shop" } };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { createdBranch } from "../../support/created-branch";
-import { currentDoor, itThrough } from "../../support/door";
+import { itThrough } from "../../support/door";
 import type { EngineResource } from "../../support/engine";
 import { assertSays, failsWith } from "../../support/expected-errors";
 import { renamed, suiteRuns } from "../../support/runs";
@@ -121,34 +121,5 @@ describe("ownership › runs", () => {
     const again = () => adopting.up({ name, adopt: id }, { ...options, replace: true });
     assert.deepEqual(await runs().changesBy(again), []);
     assert.equal(adopting.id, id);
-  });
-
-  it("replace what the user asks to replace, and delete only the old object", async () => {
-    const project = stage().resource("Project");
-    await project.up({});
-    const old = project.id;
-    project.server = later();
-    const changes = await runs().changesBy(async () => {
-      const refused = failsWith(`already exists: ${old}`, "by an earlier run", "deleteBeforeReplace: true");
-      await assert.rejects(project.up({}, { replace: true }), refused);
-      assert.equal(await project.up({}, { replace: true, deleteBeforeReplace: true }), "replace");
-    });
-    assert.deepEqual(changes, [`added /projects/${project.id}`, `removed /projects/${old}`]);
-    const { branch, program } = await createdBranch(stage());
-    branch.server = later();
-    assert.equal(await branch.up({ ...program, protected: true }, { replaceOnChanges: ["protected"] }), "replace");
-    assert.equal(branch.plan?.deleteBeforeReplace, true);
-  });
-
-  it("apply timeouts that are added later to the next destroy", async () => {
-    const { branch, program } = await createdBranch(stage());
-    // The state of a dynamic provider has to record them.
-    const step = currentDoor() === "dynamic" ? "update" : "same";
-    const timeouts = { delete: "300ms" };
-    assert.deepEqual([await branch.up(program, { timeouts }), await branch.up(program, { timeouts })], [step, "same"]);
-    await stage().platform.fault({ action: "delete_timeline", end: "stuck" });
-    branch.server = later();
-    await assert.rejects(branch.destroy(), failsWith(/Timed out after \d+(\.\d)? s/, "delete_timeline"));
-    await stage().platform.clearFaults();
   });
 });

@@ -12,6 +12,8 @@ import { posting, tag } from "./object";
 /** The path of a branch. */
 const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
 
+const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };
+
 function renaming(name: unknown): InPlaceChange {
   const renamed = `${String(name)}-renamed`;
   return { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] };
@@ -217,12 +219,24 @@ export const branch: KindSample = {
       ],
       [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
       [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
+      [{ snapshotId: "snap-one", parentId: "br-one" }, "parentId", /^cannot be declared together with `snapshotId`/],
+      ...[{}, { maskingFunction: "anon.fake_email()", maskingValue: "hidden" }].map(
+        (masks) =>
+          [
+            { maskingRules: [{ ...email, ...masks }] },
+            "maskingRules.0",
+            /needs a maskingFunction or a maskingValue/,
+          ] as const,
+      ),
+      [
+        { maskingRules: [{ ...email, maskingValue: "hidden" }], resetTrigger: "1" },
+        "resetTrigger",
+        /data that is not masked/,
+      ],
     ],
   ],
   facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId" },
 };
-
-const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };
 
 /** A branch whose data is masked, without a compute: no branch is created archived and with a compute. */
 export const maskedBranch: KindSample = {

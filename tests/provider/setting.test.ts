@@ -6,18 +6,14 @@ import { afterEach, describe, it } from "mocha";
 import { toWire } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
 import { EngineResource } from "../support/engine";
-import { overtaking } from "../support/overtaken";
-import { sharedRuns } from "../support/runs";
+import { suiteGated } from "../support/gated";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { suite } from "../support/suite";
 import { until } from "../support/until";
 
 const stage = suiteStage({ isServed: false });
-const runs = sharedRuns(stage);
-const gate = suite(() => runs().gate());
-const server = suite(() => runs().start());
-const overtaken = overtaking(stage, gate);
+const { gate, server, overtaken } = suiteGated(stage);
 afterEach(() => stage().platform.clearFaults());
 
 const exists = /already exists: /;
@@ -28,7 +24,7 @@ for (const {
   facts: { twice },
 } of Object.values(samples)) {
   if (twice !== "the same") continue;
-  describe(`a ${kind} that another program sets`, () => {
+  describe(`setting › a ${kind} that another program sets`, () => {
     for (const [title, fate, by] of [
       ["while the request that creates ours is lost, is not overwritten", "is lost", "them"],
       ["differently, while the creation of ours waits, is neither overwritten nor taken over", "waits", "them"],

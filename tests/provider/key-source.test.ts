@@ -50,8 +50,8 @@ function advised(message: string): string {
   return message.replace(/ See neon-pulumi\/docs\/troubleshooting\.md#[\w-]+\.$/, "");
 }
 
-describe("an API key that the platform refuses", () => {
-  it("of the configuration is set there: the environment would be outranked", async () => {
+describe("key source › of an API key that the platform refuses", () => {
+  it("is the configuration if that has a key, because it outranks the environment", async () => {
     await refused({ apiKey: wrong, environment: { NEON_API_KEY: "napi_other" } }, async (server) => {
       const problem = await checked(server);
       assert.match(
@@ -67,7 +67,7 @@ describe("an API key that the platform refuses", () => {
     });
   });
 
-  it("of the environment is set there", async () => {
+  it("is the variable of the environment if the configuration has no key", async () => {
     await refused({ environment: { NEON_API_KEY: wrong } }, async (server) => {
       const advice = "The key is that of the environment variable NEON_API_KEY. Set a valid one there";
       assert.ok((await checked(server)).endsWith(advice));
@@ -76,7 +76,7 @@ describe("an API key that the platform refuses", () => {
     });
   });
 
-  it("of the environment can be that of a variable that `envVarMappings` names", async () => {
+  it("can be the variable that `envVarMappings` names", async () => {
     await refused({ environment: { NEON_API_KEY: wrong, THEIR_KEY: wrong, OTHER: "napi_other" } }, async (server) => {
       const advice =
         "The key is that of the environment variable THEIR_KEY if `envVarMappings` of the provider names it, and otherwise that of NEON_API_KEY. Set a valid one there";
@@ -85,7 +85,7 @@ describe("an API key that the platform refuses", () => {
     });
   });
 
-  onlyDynamic("of an explicit provider is that of its `apiKey`, and the provider is named", async () => {
+  onlyDynamic("is the `apiKey` of an explicit provider, which is named", async () => {
     await refused({ apiKey: wrong }, async (server) => {
       const advice = 'The key is the `apiKey` of Provider "other" in the program. Declare a valid one there';
       const problem = await checked(server, "other");
@@ -97,7 +97,7 @@ describe("an API key that the platform refuses", () => {
     });
   });
 
-  onlyDynamic("of an explicit provider is still named by a refresh, which runs no program", async () => {
+  onlyDynamic("is still the explicit provider in a refresh, which runs no program", async () => {
     const urn = urnOf("Project", "named");
     const created = await refused({ apiKey: stage().platform.apiKey }, async (server) => {
       const { inputs } = await server.check("Project", {}, { __neon: { urn, provider: "other" } }, { urn });
@@ -111,7 +111,7 @@ describe("an API key that the platform refuses", () => {
     );
   });
 
-  onlyDynamic("is missing: a resource without the program's provider is told so", async () => {
+  onlyDynamic("is missing for a resource that does not use the provider of the program, which is named", async () => {
     await refused({}, async (server) => {
       const urn = urnOf("Project", "shop");
       const args = { __neon: { urn, unusedProviders: ["other"] } };
@@ -124,7 +124,7 @@ describe("an API key that the platform refuses", () => {
   });
 
   if (currentDoor() === "plugin") {
-    it("is missing for the default provider of a program: whoever names no provider uses it", async () => {
+    it("is missing for the default provider of a program, which resources without a provider use", async () => {
       await refused({}, async (server) => {
         const [failure] = await server.checkConfig({ apiUrl: stage().platform.apiUrl });
         assert.match(

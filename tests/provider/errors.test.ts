@@ -12,12 +12,12 @@ import { Stage, suiteServer, suiteStage } from "../support/stage";
 
 const vague = { without: /Check the id|Try again|Resolve that first|Correct the inputs/ };
 
-describe("what an object needs of others", () => {
+describe("errors › an object that another one needs", () => {
   const stage = suiteStage();
 
   for (const { kind, definition, needs } of Object.values(samples)) {
     if (needs === undefined) continue;
-    it(`is named if it is missing, instead of ids and keys: ${kind}`, async () => {
+    it(`is named if it is missing: ${kind}`, async () => {
       const [declared, advice] = needs;
       const { id: projectId, branchId } = await stage().project();
       const args = { projectId, ...(hasInput({ definition }, "branchId") ? { branchId } : {}), ...declared };
@@ -38,7 +38,7 @@ describe("what an object needs of others", () => {
     ["Snapshot", {}],
     ["BackupSchedule", { schedule: [{ frequency: "daily", hour: 1 }] }],
   ] as const) {
-    it(`is a root branch, and the parent of another one is named: ${kind}`, async () => {
+    it(`is a root branch, and the parent of the declared one is named: ${kind}`, async () => {
       const { id: projectId, branchId: parentId } = await stage().project();
       const { id: branchId } = await stage().branch(projectId);
       const created = stage()
@@ -49,10 +49,10 @@ describe("what an object needs of others", () => {
   }
 });
 
-describe("what to do about an object that exists already", () => {
+describe("errors › the advice about an object that exists already", () => {
   const stage = suiteStage();
 
-  it("is no other name for a read-write compute, whether it has a name or not", async () => {
+  it("suggests no other name for a read-write compute, whether it has a name or not", async () => {
     const { id: projectId, branchId } = await stage().project();
     for (const name of [undefined, "primary"]) {
       const created = stage().resource("Endpoint").up({ projectId, branchId, type: "read_write", name });
@@ -65,7 +65,7 @@ describe("what to do about an object that exists already", () => {
 
   const anotherRun = suiteServer(stage);
   for (const sample of thereAlready) {
-    it(`is followed with success where it is another name: ${titleOf(sample)}`, async () => {
+    it(`suggests another name where that helps: ${titleOf(sample)}`, async () => {
       const declared = await sample.declare(stage());
       await stage().resource(sample.kind).up(declared);
       const another = stage().resource(sample.kind);
@@ -84,7 +84,7 @@ describe("what to do about an object that exists already", () => {
 
   const copied = thereAlready.filter(({ kind }) => kinds[kind].listing?.isCopied !== undefined);
   for (const sample of copied.filter(({ facts }) => facts.isAdoptedByName)) {
-    it(`is \`adopt: true\` where the branch has it from its parent: ${titleOf(sample)}`, async () => {
+    it(`suggests \`adopt: true\` for what a branch has from its parent: ${titleOf(sample)}`, async () => {
       const declared = await sample.declare(stage());
       await stage().resource(sample.kind).up(declared);
       const [projectId, parent] = [String(declared["projectId"]), String(declared["branchId"])];
@@ -100,7 +100,7 @@ describe("what to do about an object that exists already", () => {
   }
 
   for (const sample of thereAlready) {
-    it(`that cannot become what is declared is to omit only what can be omitted: ${titleOf(sample)}`, async () => {
+    it(`suggests to omit only properties that can be omitted: ${titleOf(sample)}`, async () => {
       const declared = await sample.declare(stage());
       const theirs = stage().resource(sample.kind);
       await theirs.up(declared);
@@ -118,7 +118,7 @@ describe("what to do about an object that exists already", () => {
     });
   }
 
-  it("that a branch has by itself, like its parent, is no inheritance", async () => {
+  it("does not call a role inherited that a branch and its parent have got separately", async () => {
     const clock = new HurriedClock();
     const later = await Stage.start({ clock });
     try {
@@ -134,7 +134,7 @@ describe("what to do about an object that exists already", () => {
     }
   });
 
-  it("is another name only if that is a part of what is unique", () => {
+  it("suggests another name only if the name is a part of what is unique", () => {
     for (const kind of Object.values(kinds)) {
       const { uniqueBy, defaultName = "" } = kind;
       const advice = instead(kind);

@@ -33,7 +33,7 @@ async function projectWithRole() {
   return { project, role, args };
 }
 
-describe("an argument that a preview does not know", () => {
+describe("kept outputs › an argument that a preview does not know", () => {
   for (const sample of everySample) {
     const { kind } = sample;
     const replacing = Object.keys(kinds[kind].rules).filter((path) => kinds[kind].rules[path]?.onChange === "replace");
@@ -60,7 +60,7 @@ describe("an argument that a preview does not know", () => {
     );
   }
 
-  onlyDynamic("is what it is in a list, too, and in the member of an object", async () => {
+  onlyDynamic("is the present one in a list and in a member of an object, too", async () => {
     const { id: projectId } = await stage().project();
     const project = stage().resource("Project");
     await project.up({ adopt: projectId });

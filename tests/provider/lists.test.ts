@@ -42,7 +42,7 @@ async function readsBy(stage: Stage, projectId: string, step: () => Promise<unkn
   return counts;
 }
 
-describe("reads of many objects of one collection", () => {
+describe("lists › reads of many objects of one collection", () => {
   const stage = suiteStage({ operationTime: "1ms" });
   const test = concurrently();
 
@@ -108,18 +108,6 @@ describe("reads of many objects of one collection", () => {
       "GET /branches/…/databases/…": 1,
       "GET /branches/…/databases": 1,
     });
-  });
-
-  test("refreshes ten JWKS URLs of a project with one request", async () => {
-    const { id: projectId } = await stage().project();
-    const urls = Array.from({ length: 10 }, () => stage().resource("JwksUrl"));
-    const args = (index: number): Values => ({
-      projectId,
-      jwksUrl: `https://auth.example.com/${index}`,
-      providerName: "Auth0",
-    });
-    for (const [index, url] of urls.entries()) await url.up(args(index));
-    assert.deepEqual(await readsBy(stage(), projectId, () => refreshAll(urls)), { "GET /jwks": 1 });
   });
 
   test("refreshes three functions, triggers, custom domains and objects of a branch with one list of each", async () => {
@@ -242,7 +230,7 @@ describe("reads of many objects of one collection", () => {
   });
 });
 
-describe("Lists", () => {
+describe("lists", () => {
   let server: ScriptedServer;
   let clock: ManualClock;
   let client: NeonClient;

@@ -102,7 +102,7 @@ function addressOf(kind: KindName, id: string): string[] {
   return Object.keys(address(id));
 }
 
-describe("a state that was edited by hand", () => {
+describe("state › that was edited by hand", () => {
   // One provider process would wait for the rate limit, a minute long.
   const test = onStages(2);
 
