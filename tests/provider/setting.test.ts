@@ -9,7 +9,6 @@ import { EngineResource } from "../support/engine";
 import { suiteGated } from "../support/gated";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
-import { suite } from "../support/suite";
 import { until } from "../support/until";
 
 const stage = suiteStage({ isServed: false });
