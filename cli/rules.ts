@@ -116,6 +116,7 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   BucketObject: {
     title: (outputs) => text(outputs, "key"),
     unreadable: "source",
+    usual: () => ({ contentType: "binary/octet-stream" }),
     references: {
       bucketName: [
         {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 
+import { Readable } from "node:stream";
+
 import type { Project } from "@neondatabase/api-client";
 
+import { NeonClient } from "../../api";
+import { s3 } from "../../api/schemas/s3";
 import { answering, deployed } from "../platform/support/function";
-import { presigned } from "../../api/schemas/bucket-object";
 import { inDays } from "../support/in-days";
 import type { Answer, TestPlatform } from "../support/platform";
 import { createPosted } from "../support/samples";
@@ -120,9 +123,12 @@ export async function existingAccount(
   await send("PATCH", `${onStaging}/functions/api`, { name: "The API" });
   const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
   await send("POST", `${onStaging}/custom-domains`, domain);
-  const object = `${onStaging}/buckets/avatars/objects/nobody.svg`;
-  const { url, headers } = presigned.parse(await send("POST", `${object}/presign`, { operation: "upload" }));
-  assert.ok((await fetch(url, { method: "PUT", headers, body: "<svg/>" })).ok);
+  const avatars = { projectId: shop, branchId: staging, bucketName: "avatars" };
+  const s3Client = new NeonClient({ apiKey: platform.apiKey, apiUrl: platform.apiUrl });
+  await s3Client.send(s3.putCors(avatars, [{ allowedOrigins: ["*"], allowedMethods: ["GET"] }]));
+  const described = { content_type: "image/svg+xml", cache_control: "no-cache", metadata: { by: "us" } };
+  const content = { size: 6, open: () => Promise.resolve(Readable.from([Buffer.from("<svg/>")])) };
+  await s3Client.send(s3.put({ ...avatars, key: "nobody.svg" }, described, () => Promise.resolve(content)));
   await send("POST", `${onStaging}/auth`, { auth_provider: "better_auth" });
   await send("POST", `${onStaging}/auth/domains`, { domain: "https://shop.example.com", auth_provider: "better_auth" });
   const client = { client_id: "shop", client_secret: "a secret of an application" };

@@ -104,7 +104,7 @@ describe("an account that people made without Pulumi", function () {
       // An import declares nothing whose removal would clear it.
       assert.deepEqual(
         [...new Set(changed.map(({ op, urn }) => `${op} ${urn.split("::")[2] ?? ""}`))].sort(),
-        ["Branch", "Function", "Snapshot", "Trigger"].map((kind) => `update neon:index:${kind}`),
+        ["Branch", "Bucket", "Function", "Snapshot", "Trigger"].map((kind) => `update neon:index:${kind}`),
       );
       await stack.up();
       await stack.command("preview", "--expect-no-changes");
