@@ -70,7 +70,7 @@ const preface = [
   "Every resource also has Pulumi's own outputs `id` and `urn`. `get` of a class [reads an object without managing " +
     "it](../resources.md#reading-an-object-without-managing-it), and `isInstance` returns whether a value is a resource of the class.",
   "[`BranchEnvironment`](../resources.md#branchenvironment) and [`BucketFolder`](../resources.md#bucketfolder) are components. [`Provider`](provider.md#provider) and " +
-    "[`config`](../configuration.md#in-a-program) hold settings, [`LookupOptions`](../resources.md#data-sources) select the account of a data source. [`bundle`](../functions.md) makes the code of a function, by `BundleOptions`.",
+    "[`config`](../configuration.md#in-a-program) hold settings, [`LookupOptions`](../resources.md#data-sources) select the account of a data source. [`bundle`](../functions.md) makes the code of a function, by `BundleOptions`. [`Migration`](../migrations.md) runs a migration tool.",
 ];
 
 function indexPage(all: readonly Section[], link: (name: string) => string): readonly string[] {
