@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { raw } from "@neon/sdk";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;
@@ -23,4 +25,13 @@ export async function sdkRoutes(): Promise<string[]> {
 /** A route without the names of its variables. */
 export function routeShape(route: string): string {
   return route.replaceAll(/\{\w+\}|:\w+/g, "{}");
+}
+
+/** The page of the operations that neither published document has, and of those that this package does not send. */
+export const coveragePage = "docs/internals/coverage.md";
+
+/** The routes that only pages of the vendor's reference describe, as `GET /projects/{project_id}`. */
+export function pagesRoutes(): string[] {
+  const [, section = ""] = readFileSync(coveragePage, "utf8").split("\n## Operations that only pages describe\n");
+  return [...section.matchAll(/^([A-Z]+ \/\S+)/gm)].map(([, route = ""]) => route);
 }
