@@ -154,7 +154,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<Neo
       const address = { projectId, branchId };
       const found = await readAuth(context, address);
       if (found === undefined) return undefined;
-      const settings = await readSettings(context, address, found);
+      const settings = await readSettings(context, address, found, state);
       if (settings === undefined) return undefined;
       const isKnown = createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
       return {

@@ -91,7 +91,7 @@ const neonAuthOauthClientDefinition: ResourceDefinition = {
  * Deleting a client does not revoke the tokens that it has already got: they are valid until they expire. To stop a
  * client for a while, declare `disabled: true`.
  *
- * A new branch has its parent's clients, with the same ids. To manage one there, adopt it by its `clientId`.
+ * Neon does not say whether a new branch has the clients of its parent. Where it has them, adopt one by its `clientId`.
  *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/auth/oauth-provider/clients`, `PATCH` and
  * `DELETE /projects/{project_id}/branches/{branch_id}/auth/oauth-provider/clients/{client_id}`, and

@@ -159,6 +159,24 @@ describe("NeonAuth as an OAuth provider", () => {
     assert.deepEqual(mcp, { resource, dynamic_registration: false, client_id_metadata_documents: true });
   });
 
+  it("is of no matter to a program without it where the service does not know its route", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const auth = stage().resource("NeonAuth");
+    const path = "/auth/plugins/oauth-provider$";
+    const body = { code: "", message: "this route does not exist" };
+    await stage().platform.fault({ path, status: 404, times: 1000, body });
+    const declared = { projectId, branchId, name: "Shop" };
+    await auth.up(declared);
+    assert.equal(await auth.refresh(), "same");
+    const unknown = /Neon does not know this route/;
+    await assert.rejects(auth.up({ ...declared, plugins }), unknown);
+    await stage().platform.clearFaults();
+    await auth.up({ ...declared, plugins });
+    await stage().platform.fault({ path, status: 404, times: 1000, body });
+    await assert.rejects(auth.refresh(), unknown);
+    await stage().platform.clearFaults();
+  });
+
   it("leaves an MCP server alone that the program does not declare", async () => {
     const { id: projectId, branchId } = await stage().project();
     const auth = stage().resource("NeonAuth");

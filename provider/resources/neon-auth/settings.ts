@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { camelKey, fromWire, toWire } from "../../../api/core/camel-case";
 import { camelShape } from "../../../api/core/camel-shape";
-import { ignoreNotFound } from "../../../api/core/errors";
+import { ignoreNotFound, NeonError } from "../../../api/core/errors";
 import { lazy } from "../../../api/core/lazy";
 import type { Request } from "../../../api/core/request";
 import { together } from "../../../api/core/together";
@@ -225,8 +225,19 @@ async function isOauthProvider(context: Context, address: BranchAddress): Promis
   }
 }
 
-function readOauthProvider(context: Context, address: BranchAddress): Promise<{ enabled: boolean } | undefined> {
-  return ignoreNotFound(context.read(neonAuths.getOauthProviderPlugin(...segments(address))));
+/** Its route is in beta: a service that never had it is no reason for a failure. */
+async function readOauthProvider(
+  context: Context,
+  address: BranchAddress,
+  { plugins: known }: NeonAuthSettings = {},
+): Promise<{ enabled: boolean } | undefined> {
+  try {
+    return await ignoreNotFound(context.read(neonAuths.getOauthProviderPlugin(...segments(address))));
+  } catch (error) {
+    const isUnknown = NeonError.isInstance(error) && error.kind === "unknown-route";
+    if (!isUnknown || known?.oauthProvider !== undefined) throw error;
+    return undefined;
+  }
 }
 
 /** A part of the configuration that has a request of its own. */
@@ -345,18 +356,21 @@ function segments({ projectId, branchId }: BranchAddress): [projectId: string, b
 /**
  * The configuration of an integration, limited to what a program can declare; undefined if the integration no longer
  * exists.
+ *
+ * @param known the configuration in the state
  */
 export async function readSettings(
   context: Context,
   address: BranchAddress,
   { name, auth_provider: provider }: Pick<NeonAuth, "name" | "auth_provider">,
+  known: NeonAuthSettings = {},
 ): Promise<NeonAuthSettings | undefined> {
   const found = await ignoreNotFound(
     together([
       context.read(neonAuths.getPlugins(...segments(address))),
       context.read(neonAuths.getWebhook(...segments(address))),
       // The other providers of the sign-in are no OAuth providers.
-      provider === "better_auth" ? readOauthProvider(context, address) : undefined,
+      provider === "better_auth" ? readOauthProvider(context, address, known) : undefined,
     ]),
   );
   if (found === undefined) return undefined;
