@@ -83,16 +83,6 @@ const changes: readonly {
     names: ["neondb_owner", "neondb"],
   },
   {
-    title: "the role and the database are created again",
-    change: async ({ base, role, database }, stage) => {
-      await remove(stage, database, "databases");
-      await remove(stage, role, "roles");
-      await post(stage, base, "roles", { role: { name: "neondb_owner" } });
-      await post(stage, base, "databases", { database: { name: "neondb", owner_name: "neondb_owner" } });
-    },
-    names: ["neondb_owner", "neondb"],
-  },
-  {
     title: "the branch is restored from one with another password",
     change: async ({ base }, stage) => {
       const projectId = String(base["projectId"]);

@@ -59,11 +59,17 @@ async function failPartly(resource: EngineResource, program: Values, options?: R
   return reason;
 }
 
-/** Brings a resource to its program. Then nothing is unfinished, and there is one object. */
+/** Brings a project or a branch to its program. Then nothing is unfinished, and there is one, whose compute is active. */
 async function heal(stage: Stage, resource: EngineResource, program: Values): Promise<void> {
   await resource.up(program);
   assert.equal((resource.outputs["__neon"] as Values)["pending"], undefined);
   assert.deepEqual(await stage.objects(resource, program), [resource.id]);
+  const [projectId = "", branchId = String(resource.outputs["defaultBranchId"])] = resource.id.split("/");
+  assert.ok((await stage.branches(projectId)).every(({ current_state }) => current_state === "ready"));
+  assert.deepEqual(
+    (await stage.computes(projectId, branchId)).map(({ id, current_state }) => [id, current_state]),
+    [[resource.outputs["endpointId"], "active"]],
+  );
   await assertUpToDate(stage, resource, program);
 }
 
