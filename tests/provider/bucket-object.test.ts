@@ -95,7 +95,7 @@ describe("BucketObject", () => {
 
   it("is not taken for its own if somebody else has stored one of the same size, and the answer was lost", async () => {
     const one = resource();
-    objects.uploads = ["before"];
+    objects.uploads = ["lost"];
     objects.onUpload = () => objects.store(one.name, "else");
     await assert.rejects(one.up({ ...at, source: stringAsset("mine") }), failsWith("already exists"));
     assert.equal(objects.objects.get(one.name)?.text, "else");

@@ -154,7 +154,7 @@ describe("Function", () => {
 
   it("does not take somebody else's deployment for one whose answer was lost", async () => {
     const one = await created({ code: hello });
-    functions.lost = ["before"];
+    functions.losesNext = true;
     functions.onDeploy = () => {
       functions.onDeploy = () => undefined;
       functions.deploy(one.name, ["FOREIGN"]);
@@ -166,7 +166,7 @@ describe("Function", () => {
 
   it("is not taken for its own if somebody else has created it, and the answer was lost", async () => {
     const one = resource();
-    functions.lost = ["before"];
+    functions.losesNext = true;
     functions.onDeploy = () => functions.deploy(one.name, ["FOREIGN"]);
     await assert.rejects(one.up({ ...at, code: hello }), failsWith("already exists"));
     assert.equal(functions.deployments.length, 0);

@@ -42,8 +42,8 @@ export class ScriptedFunctions {
   /** What deployments come to; `building` for ever. */
   ends: "completed" | "failed" | "building" = "completed";
   error = "SyntaxError: Unexpected token";
-  /** How the next deployments are answered: their answer is lost `after` or `before` they are made. */
-  lost: ("after" | "before")[] = [];
+  /** Whether the next deployment is lost before it is made. */
+  losesNext = false;
   /** Called for each deployment that is asked for, before it is made. */
   onDeploy: () => void = () => undefined;
   /** Called for the next time that a function is read while its deployment has not ended. */
@@ -89,9 +89,10 @@ export class ScriptedFunctions {
   };
 
   #deployed(slug: string, body: string): Reply {
-    const lost = this.lost.shift();
+    const isLost = this.losesNext;
+    this.losesNext = false;
     this.onDeploy();
-    if (lost === "before") return { end: "reset-after" };
+    if (isLost) return { end: "reset-after" };
     const member = (name: string): string | undefined =>
       new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1];
     const environment = member("environment");
@@ -108,8 +109,7 @@ export class ScriptedFunctions {
     }
     this.#left = this.polls;
     this.deploy(slug, [...names].sort(), "pending");
-    const made = this.functions.get(slug)?.deployments.at(-1);
-    return lost === "after" ? { end: "reset-after" } : { status: 201, body: { deployment: made } };
+    return { status: 201, body: { deployment: this.functions.get(slug)?.deployments.at(-1) } };
   }
 
   #left = 0;

@@ -19,8 +19,8 @@ export class ScriptedObjects {
   readonly objects = new Map<string, StoredObject>();
   /** Objects of the parent: the deletion of a prefix leaves them. */
   readonly inherited = new Set<string>();
-  /** How the next uploads are answered: their answer is lost `after` or `before` they are stored, or is this one. */
-  uploads: ("after" | "before" | Reply)[] = [];
+  /** How the next uploads are answered: they are lost before they are stored, or the answer is this one. */
+  uploads: ("lost" | Reply)[] = [];
   uploaded = 0;
   /** Called for each upload, before it is stored. */
   onUpload: () => void = () => undefined;
@@ -86,11 +86,11 @@ export class ScriptedObjects {
   #upload(key: string, text: string, headers: Received["headers"]): Reply {
     const how = this.uploads.shift();
     this.onUpload();
-    if (how === "before") return { end: "reset-after" };
-    if (typeof how === "object") return how;
+    if (how === "lost") return { end: "reset-after" };
+    if (how !== undefined) return how;
     this.uploaded += 1;
     this.store(key, text, headers["content-type"]);
-    return how === "after" ? { end: "reset-after" } : { status: 200 };
+    return { status: 200 };
   }
 
   #keys(prefix: string): readonly string[] {
