@@ -13,6 +13,9 @@ import { everySample, samples } from "../../support/samples";
 import { type SentBy, suiteServer, suiteStage } from "../../support/stage";
 import { assertUpToDate } from "../../support/up-to-date";
 
+/** The header fields of an object, which an upload sets besides its type. */
+const fields = ["cacheControl", "contentDisposition", "contentEncoding", "metadata"];
+
 /** Inputs that a request applies as a whole, or that its body names otherwise, by the end of its path. */
 const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values) => readonly string[] }[] = [
   { path: /\/endpoints$/, inputs: () => ["compute"] },
@@ -25,6 +28,7 @@ const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values)
   { path: /\/email_and_password$/, inputs: () => ["emailAndPassword"] },
   { path: /\/plugins\/.*$/, inputs: () => ["plugins"] },
   { path: /\/webhooks$/, inputs: () => ["webhooks"] },
+  { path: /^\/storage\//, inputs: () => ["source", "contentType", ...fields] },
   { path: /\/triggers\/[^/]+$/, inputs: ({ type: _, ...members }) => Object.keys(members) },
 ];
 
