@@ -45,8 +45,12 @@ describe("a program with every kind", () => {
       assert.deepEqual(missing, [], "the program has every kind");
       await platform().clearRequests();
       assert.match((await stack.up("--refresh")).text, /Resources:\n +\d+ unchanged/);
+      // The header fields of an object are read over S3, with a secret that the API reveals to a POST.
+      const reads = ["GET", "HEAD"];
       assert.deepEqual(
-        (await platform().requests()).filter(({ method }) => method !== "GET").map(({ path }) => path),
+        (await platform().requests())
+          .filter(({ method, path }) => !reads.includes(method) && !path.endsWith("/reveal"))
+          .map(({ path }) => path),
         [],
       );
       await stack.destroy();
