@@ -293,7 +293,7 @@ export class NeonClient {
       const content = await readContent(open);
       limit.restart();
       const anySignal = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
-      const answer = await sendToS3(target, content, limit, anySignal);
+      const answer = this.#redactResponse(request, await sendToS3(target, content, limit, anySignal));
       report({ status: answer.status });
       return outcomeOfResponse(request, answer, this.serverClock.now(), undefined);
     } catch (error) {

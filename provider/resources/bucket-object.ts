@@ -167,7 +167,7 @@ export const bucketObject = listedKind<StoredObject, BucketObjectInputs, BucketO
       return;
     }
     const before = await context.readOne(objectsOf(state), state.key);
-    if (before === undefined) throw notListed(state);
+    if (before === undefined) throw notFound(state);
     if (source === undefined) {
       // The program leaves alone what it neither declares nor removes.
       const kept = headerNames.filter((input) => declared[input] === undefined && !changes.has(input));
@@ -250,19 +250,10 @@ function firstOf<List extends ReturnType<typeof bucketObjects.list>>(list: List)
   return { ...list, query: { ...list.query, limit: 1 } };
 }
 
-/**
- * The error for an object that no longer exists, because an upload would create it again. No request reads a single
- * object, so the platform never returns this 404 itself.
- */
-function notListed({ projectId, branchId, bucketName, key }: Address): HttpError {
-  const { method, path } = bucketObjects.list(projectId, branchId, bucketName);
-  return new HttpError({
-    method,
-    path,
-    status: 404,
-    code: undefined,
-    reason: `the list does not have the object ${key}`,
-  });
+/** The error for an object that no longer exists, because an upload would create it again. */
+function notFound(address: Address): HttpError {
+  const { method, path } = s3.head(address);
+  return new HttpError({ method, path, status: 404, code: undefined, reason: `there is no object ${address.key}` });
 }
 
 /**

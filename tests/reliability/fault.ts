@@ -17,7 +17,7 @@ export interface Fault {
   readonly isSlow?: (moment: Moment) => boolean;
 }
 
-const changes = ({ method }: Moment): boolean => method !== "GET";
+const changes = ({ method }: Moment): boolean => method !== "GET" && method !== "HEAD";
 const polls = ({ isPoll }: Moment): boolean => isPoll;
 
 const answering = (status: number): Fault => ({ title: String(status), order: { status } });
@@ -63,7 +63,7 @@ export const requestFaults: readonly Fault[] = [
     title: "423 for longer than the budget",
     order: { status: 423, times: 10_000 },
     // Before the first change there is no budget: a read is retried for two minutes.
-    isSlow: ({ method, isPoll }) => method === "GET" && !isPoll,
+    isSlow: (moment) => !changes(moment) && !moment.isPoll,
   },
   { title: "429", order: { status: 429 } },
   { title: "429 that asks to wait", order: { status: 429, headers: { "retry-after": "1" } } },
@@ -72,7 +72,7 @@ export const requestFaults: readonly Fault[] = [
   ...resets,
   // Longer than the client waits: a change is performed after the client has given up.
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
-  { title: "half a body", order: { truncate: true } },
+  { title: "half a body", order: { truncate: true }, suits: ({ method }) => method !== "HEAD" },
   ...nonsense,
   ...echoes,
   ...[...gateways, answering(503), ...nonsense].map(thoughPerformed),

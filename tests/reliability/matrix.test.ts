@@ -24,6 +24,8 @@ describe("the fault matrix", function () {
       sent("GET", "/projects/a/operations?limit=100"),
       sent("GET", "/projects/a/operations?limit=100"),
       sent("GET", "/projects/a/branches/b"),
+      { ...sent("PUT", ""), path: "/storage/br-1/files/in/a%20b.txt" },
+      { ...sent("PUT", ""), path: "/storage/br-1/files?cors=" },
     ]);
     assert.deepEqual(
       points.map(({ title, isPoll }) => [title, isPoll]),
@@ -32,6 +34,8 @@ describe("the fault matrix", function () {
         ["POST /projects/:project_id/branches #1", false],
         ["GET /projects/:project_id/operations #1", true],
         ["GET /projects/:project_id/branches/:branch_id #2", false],
+        ["PUT /storage/:branch_id/:bucket_name/:object_key #1", false],
+        ["PUT /storage/:branch_id/:bucket_name #1", false],
       ],
     );
     assert.deepEqual(

@@ -22,7 +22,7 @@ export function requestPoints(
   return numbered(sent, ({ method, route }) => `${method} ${route}`).flatMap(
     ({ one: { method, route }, title, skip }) => {
       const isPoll = method === "GET" && route.includes("/operations");
-      const path = `^${route.replaceAll(/:\w+/g, "[^/]+")}$`;
+      const path = patternOf(route);
       return isPoll && skip > 0 ? [] : [{ is: "request", title, order: { method, path, skip }, method, isPoll }];
     },
   );
@@ -53,12 +53,17 @@ export function numbered<One>(
   });
 }
 
+/** The addresses of S3, which have no routes. A key has slashes. */
+const storage = ["/storage/:branch_id/:bucket_name", "/storage/:branch_id/:bucket_name/:object_key"] as const;
+
+const patternOf = (route: string): string =>
+  `^${route.replace(/(?<=^.storage.+):object_key$/, ".+").replaceAll(/:\w+/g, "[^/]+")}$`;
+
 /** The route of a request: its path without the ids. */
 function routeOf(method: string, target: string): string {
   const [path = ""] = target.replace("/api/v2", "").split("?", 1);
-  const found = routes.find(
-    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path),
-  );
+  const all = [...routes, ...storage.map((one) => ({ method, path: one }))];
+  const found = all.find((route) => route.method === method && new RegExp(patternOf(route.path)).test(path));
   if (found === undefined) throw new Error(`no route answers ${method} ${path}`);
   return found.path;
 }
