@@ -16,13 +16,6 @@ interface Kind {
   readonly change: readonly [method: string, path: string, body?: object];
   readonly of: (body: AnswerBody) => Role | Database;
   readonly all: (body: AnswerBody) => (Role | Database)[];
-  readonly rejected: readonly (readonly [
-    what: string,
-    input: object,
-    status: number,
-    message: RegExp,
-    code?: string,
-  ])[];
 }
 
 const role = (members: object): object => ({ role: members });
@@ -35,12 +28,6 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     change: ["POST", "/reset_password"],
     of: (body) => body.role,
     all: (body) => body.roles,
-    rejected: [
-      ["a name of 64 bytes", role({ name: "é".repeat(32) }), 400, /63 bytes/],
-      ["a name that starts with pg", role({ name: "pgapp" }), 422, /"pgapp" is reserved/],
-      ["the name neon_superuser", role({ name: "neon_superuser" }), 422, /reserved/],
-      ["a name in use", role({ name: "neondb_owner" }), 409, /"neondb_owner" already exists/],
-    ],
   },
   database: {
     path: "databases",
@@ -49,10 +36,6 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     change: ["PATCH", "", { database: { name: "renamed" } }],
     of: (body) => body.database,
     all: (body) => body.databases,
-    rejected: [
-      ["a name in use", database({ name: "neondb" }), 409, /"neondb" already exists/, "DATABASE_ALREADY_EXISTS"],
-      ["an unknown owner", database({ owner_name: "nobody" }), 422, /owner not found; role_name:"nobody"/],
-    ],
   },
 };
 
@@ -84,7 +67,7 @@ describe("local platform: roles and databases", () => {
   };
   const suspend = () => fixture.done("POST", `/endpoints/${endpointId}/suspend`);
 
-  for (const [what, { path, first, input, change, of, all, rejected }] of Object.entries(kinds)) {
+  for (const [what, { path, first, input, change, of, all }] of Object.entries(kinds)) {
     describe(what, () => {
       const create = (name: string, branch?: string) => send("POST", `/${path}`, input(name), branch);
       const names = async (branch?: string) => namesOf(all((await call("GET", `/${path}`, undefined, branch)).body));
@@ -163,14 +146,8 @@ describe("local platform: roles and databases", () => {
         }
       });
 
-      for (const [why, body, status, message, code] of rejected) {
-        it(`create rejects ${why}`, async () => {
-          assertError(await call("POST", `/${path}`, body), status, message, code);
-          assert.deepEqual(await names(), [first]);
-        });
-      }
-
-      it("create accepts a name of 63 bytes", async () => {
+      it("create accepts a name of 63 bytes, and rejects a longer one", async () => {
+        assertError(await create("é".repeat(32)), 400, /63 bytes/);
         assert.equal((await create(`${"é".repeat(31)}x`)).status, 201);
       });
 
@@ -214,6 +191,16 @@ describe("local platform: roles and databases", () => {
         assertError(await call("DELETE", `/${path}/app`, undefined, "br-no-such-1"), 404, /branch not found/);
         assertError(await read("nothing"), 404, new RegExp(`${what} not found`));
       });
+    });
+  }
+
+  for (const [name, status, message] of [
+    ["pgapp", 422, /"pgapp" is reserved/],
+    ["neon_superuser", 422, /reserved/],
+    ["neondb_owner", 409, /"neondb_owner" already exists/],
+  ] as const) {
+    it(`a role cannot be called ${name}`, async () => {
+      assertError(await call("POST", "/roles", role({ name })), status, message);
     });
   }
 

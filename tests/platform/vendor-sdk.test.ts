@@ -71,25 +71,6 @@ describe("local platform: with the vendor's SDK", () => {
     await neon.branches.delete({ projectId, branchId: branch.id });
   });
 
-  it("creates roles and databases and connects to them", async () => {
-    const at = { projectId, branchId: await main() };
-    const { roles, databases } = neon.postgres;
-    const role = await roles.create({ ...at, name: "app user" });
-    assert.equal(await roles.password({ ...at, roleName: "app user" }), role.password);
-    const reset = await roles.resetPassword({ ...at, roleName: "app user" });
-    assert.equal(await roles.password({ ...at, roleName: "app user" }), reset.password);
-    await databases.create({ ...at, name: "shop/ü", owner_name: "app user" });
-    const uri = await neon.postgres.connectionString({ ...at, databaseName: "shop/ü", roleName: "app user" });
-    assert.equal(decodeURIComponent(new URL(uri).password), reset.password);
-    await databases.update({ ...at, databaseName: "shop/ü", name: "store", owner_name: "neondb_owner" });
-    assert.equal((await databases.get({ ...at, databaseName: "store" })).owner_name, "neondb_owner");
-    assert.deepEqual((await databases.list(at)).map(({ name }) => name).sort(), ["neondb", "store"]);
-    await databases.delete({ ...at, databaseName: "store" });
-    assert.equal((await roles.get({ ...at, roleName: "app user" })).name, "app user");
-    await roles.delete({ ...at, roleName: "app user" });
-    assert.deepEqual(valuesOf(await roles.list(at), "name"), ["neondb_owner"]);
-  });
-
   it("uploads, lists, downloads and deletes objects", async () => {
     const at = { projectId, branchId: await main(), bucketName: "files" };
     const { buckets, objects } = neon.storage;

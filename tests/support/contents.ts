@@ -11,7 +11,6 @@ function content(type: keyof typeof signatures, source: Values): Values {
 
 /** A folder, or an archive in a file. */
 export const fileArchive = (path: string): Values => content("archive", { path });
-export const remoteArchive = (uri: string): Values => content("archive", { uri });
 export const assetArchive = (assets: Values): Values => content("archive", { assets });
 export const fileAsset = (path: string): Values => content("asset", { path });
 export const stringAsset = (text: string): Values => content("asset", { text });

@@ -182,21 +182,13 @@ describe("local platform: console in a browser", () => {
     }
   });
 
-  it("runs SQL: several statements, their types, an error with its place, a plan, and a completion", async () => {
+  it("runs several statements of SQL, and shows their types, an error with its place, and a plan", async () => {
     const opened = await open(`/sql?branch=${branchId}`);
     const { page } = opened;
-    await typeSql(page, "select 6*7 as answer");
-    await chord(page, "Control", "Enter");
-    await shows(page, "42", ".result td");
-    await shows(page, "integer", ".result th");
-    await typeSql(page, "create table orders (id int primary key, note text); select ';' as text;");
+    await typeSql(page, "create table orders (id int primary key, note text); select ';' as text, 1 as number;");
     await chord(page, "Control", "Enter");
     await shows(page, ";", ".result td");
-    await shows(page, "orders", ".schema summary");
-    await typeSql(page, "select ord");
-    await chord(page, "Control", " ");
-    await shows(page, "orders", ".cm-tooltip-autocomplete li");
-    await page.keyboard.press("Escape");
+    await shows(page, "integer", ".result th");
     await typeSql(page, "select 1;\nselect '😀', * form orders");
     await chord(page, "Control", "Enter");
     await shows(page, "syntax error", ".callout.bad");
@@ -243,10 +235,6 @@ describe("local platform: console in a browser", () => {
   it("sets a fault that the next request gets, and shows when it is used up", async () => {
     const opened = await open("/faults");
     const { page } = opened;
-    await page.click("input[role=switch]:not(:checked)");
-    await shows(page, "Pending (1)", "h2");
-    await platform().clearFaults();
-    await shows(page, "Pending (0)", "h2");
     await page.type("input.mono", "/branches$");
     await page.evaluate(
       `[...document.querySelectorAll(".switch")].find((each) => each.textContent.startsWith("503")).click()`,
