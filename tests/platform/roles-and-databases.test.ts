@@ -1,9 +1,9 @@
 import type { Database, Role } from "@neondatabase/api-client";
-import { before, beforeEach, describe, it } from "mocha";
+import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { type Answer, type AnswerBody } from "../support/platform";
 import { isEnded } from "../../api/operations/status";
-import { type ProjectFixture, suiteProjects } from "./support/project";
+import { suiteComputes } from "./support/project";
 import { actionsOf, assertError, assertMembers, namesOf, rowsOf } from "./support/responses";
 
 /** What roles and databases have in common: they are named objects on a branch. */
@@ -40,32 +40,19 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
 };
 
 describe("local platform: roles and databases", () => {
-  const { platform, finish, project, whileStuck } = suiteProjects();
-  let fixture: ProjectFixture;
-  /** A branch with an active compute. */
-  let branchId: string;
-  let endpointId: string;
-  before(async () => {
-    fixture = await project();
-  });
-  beforeEach(async () => {
-    const { branch, endpoints } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
-    branchId = branch.id;
-    endpointId = endpoints[0]?.id ?? "";
-  });
-
-  const pathOf = (path: string, branch = branchId) => `/branches/${branch}${path}`;
+  const { platform, finish, project, whileStuck, own } = suiteComputes();
+  const pathOf = (path: string, branch = own.branchId) => `/branches/${branch}${path}`;
   const call = (method: string, path: string, body?: unknown, branch?: string) =>
-    fixture.call(method, pathOf(path, branch), body);
+    own.fixture.call(method, pathOf(path, branch), body);
   /** Sends a request and lets the operations finish. */
   const send = (method: string, path: string, body?: unknown, branch?: string): Promise<Answer> =>
-    fixture.send(method, pathOf(path, branch), body);
-  const newBranch = async (input?: object) => (await fixture.branch(input)).branch.id;
+    own.fixture.send(method, pathOf(path, branch), body);
+  const newBranch = async (input?: object) => (await own.fixture.branch(input)).branch.id;
   const uri = (name: string, roleName: string) => {
-    const query = new URLSearchParams({ database_name: name, role_name: roleName, branch_id: branchId });
-    return fixture.call("GET", `/connection_uri?${query.toString()}`);
+    const query = new URLSearchParams({ database_name: name, role_name: roleName, branch_id: own.branchId });
+    return own.fixture.call("GET", `/connection_uri?${query.toString()}`);
   };
-  const suspend = () => fixture.done("POST", `/endpoints/${endpointId}/suspend`);
+  const suspend = () => own.fixture.done("POST", `/endpoints/${own.endpointId}/suspend`);
 
   for (const [what, { path, first, input, change, of, all }] of Object.entries(kinds)) {
     describe(what, () => {
@@ -77,32 +64,35 @@ describe("local platform: roles and databases", () => {
         const { status, body } = await create("app");
         assert.equal(status, 201);
         assert.deepEqual(rowsOf(body.operations, "action", "branch_id", "endpoint_id"), [
-          ["apply_config", branchId, endpointId],
+          ["apply_config", own.branchId, own.endpointId],
         ]);
         const { password: _password, ...shown } = of(body) as Role;
-        assertMembers(shown, { name: "app", branch_id: branchId });
+        assertMembers(shown, { name: "app", branch_id: own.branchId });
         assert.deepEqual(of((await read("app")).body), shown);
         assert.deepEqual(all((await call("GET", `/${path}`)).body).at(-1), shown);
         assert.deepEqual(await names(), [first, "app"]);
-        assert.equal((await fixture.getEndpoint(endpointId)).current_state, "active");
+        assert.equal((await own.fixture.getEndpoint(own.endpointId)).current_state, "active");
       });
 
       it("create starts an idle compute and suspends it again", async () => {
         await suspend();
-        const { suspended_at = "" } = await fixture.getEndpoint(endpointId);
+        const { suspended_at = "" } = await own.fixture.getEndpoint(own.endpointId);
         await whileStuck("apply_config", async () => {
           assert.deepEqual(actionsOf(await create("app")), ["apply_config", "suspend_compute"]);
-          assertMembers(await fixture.getEndpoint(endpointId), { current_state: "idle", pending_state: "active" });
+          assertMembers(await own.fixture.getEndpoint(own.endpointId), {
+            current_state: "idle",
+            pending_state: "active",
+          });
         });
-        const { current_state, pending_state, started_at } = await fixture.getEndpoint(endpointId);
+        const { current_state, pending_state, started_at } = await own.fixture.getEndpoint(own.endpointId);
         assert.deepEqual([current_state, pending_state], ["idle", undefined]);
         assert.ok((started_at ?? "") > suspended_at);
       });
 
       it("create, changes and delete need a read-write compute, which a replica is not", async () => {
         await create("app");
-        await fixture.done("DELETE", `/endpoints/${endpointId}`);
-        await fixture.done("POST", "/endpoints", { endpoint: { branch_id: branchId, type: "read_only" } });
+        await own.fixture.done("DELETE", `/endpoints/${own.endpointId}`);
+        await own.fixture.done("POST", "/endpoints", { endpoint: { branch_id: own.branchId, type: "read_only" } });
         const shown = (await read("app")).body;
         const [method, ofOne, body] = change;
         for (const response of [
@@ -119,7 +109,7 @@ describe("local platform: roles and databases", () => {
       it("create changes its branch only, and new child branches get a copy", async () => {
         await create("app");
         assert.deepEqual(await names(await newBranch()), [first]);
-        const child = await newBranch({ branch: { parent_id: branchId }, endpoints: [{ type: "read_write" }] });
+        const child = await newBranch({ branch: { parent_id: own.branchId }, endpoints: [{ type: "read_write" }] });
         assert.deepEqual(await names(child), [first, "app"]);
         assert.equal((await send("DELETE", `/${path}/app`, undefined, child)).status, 200);
         assert.deepEqual(await names(), [first, "app"]);
@@ -240,7 +230,8 @@ describe("local platform: roles and databases", () => {
       const response = await reset();
       assert.deepEqual(actionsOf(response), ["apply_config", "suspend_compute"]);
       finish();
-      const { operation } = (await fixture.call("GET", `/operations/${response.body.operations[0]?.id ?? ""}`)).body;
+      const { operation } = (await own.fixture.call("GET", `/operations/${response.body.operations[0]?.id ?? ""}`))
+        .body;
       assert.ok(isEnded(operation.status));
       assert.equal(await password(), made.password);
       await platform().clearFaults();
@@ -281,7 +272,7 @@ describe("local platform: roles and databases", () => {
 
     it("are copied to child branches with new ids of their databases", async () => {
       const made = await create();
-      const child = await newBranch({ branch: { parent_id: branchId } });
+      const child = await newBranch({ branch: { parent_id: own.branchId } });
       const { database: copy } = (await call("GET", "/databases/shop", undefined, child)).body;
       assert.equal(copy.owner_name, "app");
       assert.notEqual(copy.id, made.id);
