@@ -6,7 +6,7 @@ import { isEnded } from "../../api/operations/status";
 import { suiteComputes } from "./support/project";
 import { actionsOf, assertError, assertMembers, namesOf, rowsOf } from "./support/responses";
 
-/** What roles and databases have in common: they are named objects on a branch. */
+/** A kind of named objects on a branch: roles or databases. */
 interface Kind {
   readonly path: "roles" | "databases";
   /** The one that is created with the project. */

@@ -296,7 +296,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("shows an object that appears, its folder, and what is in it; and when a trigger has last invoked its function", async () => {
+  it("shows an object that appears, its folder and its content, and when a trigger last invoked its function", async () => {
     const type = "storage_object_created";
     const { body } = await platform().call("POST", `${branchPath}/triggers`, {
       ...{ type, name: "thumbnails", function_slug: "api", [type]: { bucket_name: "uploads", prefix: "in/" } },
@@ -396,7 +396,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("executes nothing that an object is called, neither at first nor when it changes", async () => {
+  it("executes no script in the name of an object, neither at first nor after a change", async () => {
     const name = `"><img src=x onerror="globalThis.isExecuted=1"><script>globalThis.isExecuted=1</script>`;
     const { project } = await platform().project({ name, branch: { name } });
     const opened = await open(`/projects/${project.id}`);
@@ -410,7 +410,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("recovers when the platform was restarted, and shows what it has now", async () => {
+  it("reconnects after a restart of the platform, and shows its new contents", async () => {
     const data = makeFastFolder("neon-platform-console-");
     let running = await startTestPlatform({ data, operationTime: "1ms" });
     try {
@@ -435,7 +435,7 @@ describe("local platform: console in a browser", () => {
 
   const own = ["/", "/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"];
   for (const path of [...own, ":branch/functions", ":branch/triggers", ":branch/buckets"]) {
-    it(`${path} has no serious problem for those who see or hear it otherwise, light and dark`, async () => {
+    it(`${path} has no serious accessibility problem, light and dark`, async () => {
       const opened = await open(path.replace(":branch", branchPath));
       await opened.page.evaluate(axeSource);
       for (const value of ["light", "dark"]) {
@@ -458,7 +458,7 @@ describe("local platform: console in a browser", () => {
           "[document.documentElement, document.querySelector('#main')].map((box) => box.scrollWidth - box.clientWidth)",
         )) as number[];
         assert.deepEqual(tooWide, [0, 0]);
-        // What is below the window can be scrolled to.
+        // Content below the window can be scrolled to.
         const hidden = (await opened.page.evaluate(
           "[...document.querySelectorAll('#main, #main > *')].filter((box) => getComputedStyle(box).overflowY === 'hidden' && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 80))",
         )) as string[];
