@@ -390,7 +390,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("an API key", () => {
-    it("is returned once, and is valid until it is revoked [1.1.1; 1.12.7; 1.12.8]", async () => {
+    it("is returned once, and is valid until it is revoked [1.1.1; 1.2 rule 2; 1.12.7; 1.12.8]", async () => {
       const made = await send(apiKeys.create(run));
       keyId = made.id;
       assert.equal(recorder.last.status, 200);

@@ -248,7 +248,7 @@ describe("local platform: objects of buckets", () => {
       return { id: created.id, branchId: branch.id, call, files: bucketObjects(call, branch.id, "files") };
     };
 
-    it("objects and their URLs survive a restart, and what no object has is removed", async () => {
+    it("objects and their URLs survive a restart, and contents without an object are removed", async () => {
       const data = folder("restart");
       const before = await withPlatform({ data }, async (running) => {
         const { id, branchId, files } = await prepared(running);

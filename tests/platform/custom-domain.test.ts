@@ -50,7 +50,7 @@ describe("local platform: custom domains", () => {
     assert.deepEqual([await list(), (await list(child.id)).custom_domains], [before, []]);
   });
 
-  it("refuses what is no domain, or leads to nothing", async () => {
+  it("rejects an invalid domain, and a target that does not exist", async () => {
     const { register, host } = await project();
     for (const domain of ["a", "no dots", "-a.example.com", "a..example.com", `${"a".repeat(64)}.example.com`]) {
       assert.equal((await register(domain)).status, 400, domain);

@@ -42,15 +42,13 @@ describe("local platform: HTTP", () => {
     }
   });
 
-  for (const [what, body, message = /body|^invalid request: /] of [
-    ["not JSON", "{"],
+  for (const [what, body] of [
     ["not an object", "[]"],
     ["a bare null", "null"],
-    ["no body", undefined, /no body/],
     ["a body of blanks", "  "],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
-      assertError(await platform().call("POST", "/projects", body), 400, message);
+      assertError(await platform().call("POST", "/projects", body), 400, /body|^invalid request: /);
     });
   }
 

@@ -6,7 +6,7 @@ import { publishedRequest, publishedRoutes, type PublishedRequest, type Schema }
 import { suitePlatform } from "../support/platform";
 import { routes } from "../../platform/routes/index";
 
-/** What can be wrong with a value. */
+/** The kinds of mistakes in a value. */
 type Kind = "wrong type" | "null" | "missing member" | "out of range" | "not in the enumeration" | "wrong format";
 
 /** A value that the document does not allow, and where it is; `undefined` if nothing is there. */

@@ -8,7 +8,7 @@ import { suiteProjects } from "./support/project";
 const present = Symbol("present");
 const wholeSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** What the real service was seen to answer to a request. */
+/** An observed answer of the real service to a request. */
 interface Fact {
   /** The method and the path. `{project}`, `{branch}` and other names are filled in by the situation. */
   readonly route: string;
@@ -48,7 +48,7 @@ const facts: readonly Fact[] = [
       "invalid request: operation CreateProject: decode request: decode application/json: invalid: project (field required)",
   },
 
-  // What exists already.
+  // Objects that exist already.
   {
     route: "POST /projects/{project}/branches",
     body: { branch: { name: "main" } },
@@ -354,7 +354,7 @@ const facts: readonly Fact[] = [
 
 const { platform, finish, project } = suiteProjects();
 
-/** What there is before a request, by the names that its route and its body use. */
+/** The objects that exist before a request, by the names that its route and its body use. */
 const situations = {
   "a project": async () => await named(),
   "a branch that is not ready": async () => {

@@ -38,7 +38,7 @@ import { second } from "./support/time";
 const Bucket = "files";
 const md5 = (content: string | Buffer): string => createHash("md5").update(content).digest("hex");
 
-/** What an error of S3 is named. */
+/** Matches an error of S3 by its name and status. */
 const failsWith =
   (code: string, status: number) =>
   (error: { readonly name: string; readonly $metadata: { readonly httpStatusCode?: number } }): boolean => {
@@ -474,7 +474,7 @@ describe("local platform: S3, with the client of AWS", () => {
     assert.equal((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules?.length, 1);
   });
 
-  it("says what it does not implement", async () => {
+  it("reports 501 for an operation that it does not implement", async () => {
     const { s3 } = await project();
     await assert.rejects(s3.send(new GetBucketPolicyCommand({ Bucket })), failsWith("NotImplemented", 501));
   });

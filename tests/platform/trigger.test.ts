@@ -106,7 +106,7 @@ describe("local platform: triggers", () => {
     }
   });
 
-  it("refuses what is no trigger", async () => {
+  it("create and update reject invalid triggers", async () => {
     const { call, path, hourly } = await project();
     const { trigger_id: id } = await hourly();
     const schedule = { type: "schedule", function_slug: "api", name: "new", schedule: { cron: "* * * * *" } };

@@ -71,25 +71,6 @@ describe("local platform: with the vendor's SDK", () => {
     await neon.branches.delete({ projectId, branchId: branch.id });
   });
 
-  it("creates roles and databases and connects to them", async () => {
-    const at = { projectId, branchId: await main() };
-    const { roles, databases } = neon.postgres;
-    const role = await roles.create({ ...at, name: "app user" });
-    assert.equal(await roles.password({ ...at, roleName: "app user" }), role.password);
-    const reset = await roles.resetPassword({ ...at, roleName: "app user" });
-    assert.equal(await roles.password({ ...at, roleName: "app user" }), reset.password);
-    await databases.create({ ...at, name: "shop/ü", owner_name: "app user" });
-    const uri = await neon.postgres.connectionString({ ...at, databaseName: "shop/ü", roleName: "app user" });
-    assert.equal(decodeURIComponent(new URL(uri).password), reset.password);
-    await databases.update({ ...at, databaseName: "shop/ü", name: "store", owner_name: "neondb_owner" });
-    assert.equal((await databases.get({ ...at, databaseName: "store" })).owner_name, "neondb_owner");
-    assert.deepEqual((await databases.list(at)).map(({ name }) => name).sort(), ["neondb", "store"]);
-    await databases.delete({ ...at, databaseName: "store" });
-    assert.equal((await roles.get({ ...at, roleName: "app user" })).name, "app user");
-    await roles.delete({ ...at, roleName: "app user" });
-    assert.deepEqual(valuesOf(await roles.list(at), "name"), ["neondb_owner"]);
-  });
-
   it("uploads, lists, downloads and deletes objects", async () => {
     const at = { projectId, branchId: await main(), bucketName: "files" };
     const { buckets, objects } = neon.storage;
@@ -147,15 +128,11 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual(await neon.functions.list(at).all(), []);
   });
 
-  it("creates, updates, restores, deletes and schedules snapshots", async () => {
+  it("creates, restores, previews and deletes snapshots", async () => {
     const at = { projectId, branchId: await main() };
     const { id: snapshotId, slug } = await neon.snapshots.create({ ...at, name: "before", slug: "before-launch" });
     assert.equal(slug, "before-launch");
     const of = { projectId, snapshotId };
-    const expiresAt = new Date(Math.ceil(Date.now() / 1000 + 3600) * 1000).toISOString().replace(".000", "");
-    assert.equal((await neon.snapshots.update({ ...of, expiresAt })).expires_at, expiresAt);
-    assert.equal((await neon.snapshots.update({ ...of, expiresAt: null })).expires_at, undefined);
-    assert.equal((await neon.snapshots.update({ ...of, name: "kept" })).name, "kept");
     const restored = await neon.snapshots.restore({ ...of, name: "from the snapshot", finalize: false });
     assert.equal((await neon.branches.get({ projectId, branchId: restored.id })).current_state, "ready");
     const previewed: string[] = [];
@@ -170,9 +147,6 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual(valuesOf(await neon.snapshots.list({ projectId }), "id"), [snapshotId]);
     await neon.snapshots.delete(of);
     assert.deepEqual(await neon.snapshots.list({ projectId }), []);
-    const schedule = [{ frequency: "daily" as const, hour: 3, retention_seconds: 3600 }];
-    await neon.snapshots.setSchedule({ ...at, schedule });
-    assert.deepEqual((await neon.snapshots.getSchedule(at)).schedule, schedule);
   });
 
   it("lists, reads and waits for operations", async () => {

@@ -185,21 +185,13 @@ describe("local platform: console in a browser", () => {
     }
   });
 
-  it("runs SQL: several statements, their types, an error with its place, a plan, and a completion", async () => {
+  it("runs several statements of SQL, and shows their types, an error with its place, and a plan", async () => {
     const opened = await open(`/sql?branch=${branchId}`);
     const { page } = opened;
-    await typeSql(page, "select 6*7 as answer");
-    await chord(page, "Control", "Enter");
-    await shows(page, "42", ".result td");
-    await shows(page, "integer", ".result th");
-    await typeSql(page, "create table orders (id int primary key, note text); select ';' as text;");
+    await typeSql(page, "create table orders (id int primary key, note text); select ';' as text, 1 as number;");
     await chord(page, "Control", "Enter");
     await shows(page, ";", ".result td");
-    await shows(page, "orders", ".schema summary");
-    await typeSql(page, "select ord");
-    await chord(page, "Control", " ");
-    await shows(page, "orders", ".cm-tooltip-autocomplete li");
-    await page.keyboard.press("Escape");
+    await shows(page, "integer", ".result th");
     await typeSql(page, "select 1;\nselect '😀', * form orders");
     await chord(page, "Control", "Enter");
     await shows(page, "syntax error", ".callout.bad");
@@ -246,10 +238,6 @@ describe("local platform: console in a browser", () => {
   it("sets a fault that the next request gets, and shows when it is used up", async () => {
     const opened = await open("/faults");
     const { page } = opened;
-    await page.click("input[role=switch]:not(:checked)");
-    await shows(page, "Pending (1)", "h2");
-    await platform().clearFaults();
-    await shows(page, "Pending (0)", "h2");
     await page.type("input.mono", "/branches$");
     await page.evaluate(
       `[...document.querySelectorAll(".switch")].find((each) => each.textContent.startsWith("503")).click()`,
@@ -311,7 +299,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("shows an object that appears, its folder, and what is in it; and when a trigger has last invoked its function", async () => {
+  it("shows an object that appears, its folder and its content, and when a trigger last invoked its function", async () => {
     const type = "storage_object_created";
     const { body } = await platform().call("POST", `${branchPath}/triggers`, {
       ...{ type, name: "thumbnails", function_slug: "api", [type]: { bucket_name: "uploads", prefix: "in/" } },
@@ -411,7 +399,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("executes nothing that an object is called, neither at first nor when it changes", async () => {
+  it("executes no script in the name of an object, neither at first nor after a change", async () => {
     const name = `"><img src=x onerror="globalThis.isExecuted=1"><script>globalThis.isExecuted=1</script>`;
     const { project } = await platform().project({ name, branch: { name } });
     const opened = await open(`/projects/${project.id}`);
@@ -425,7 +413,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("recovers when the platform was restarted, and shows what it has now", async () => {
+  it("reconnects after a restart of the platform, and shows its new contents", async () => {
     const data = makeFastFolder("neon-platform-console-");
     let running = await startTestPlatform({ data, operationTime: "1ms" });
     try {
@@ -450,7 +438,7 @@ describe("local platform: console in a browser", () => {
 
   const own = ["/", "/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"];
   for (const path of [...own, ":branch/functions", ":branch/triggers", ":branch/buckets"]) {
-    it(`${path} has no serious problem for those who see or hear it otherwise, light and dark`, async () => {
+    it(`${path} has no serious accessibility problem, light and dark`, async () => {
       const opened = await open(path.replace(":branch", branchPath));
       await opened.page.evaluate(axeSource);
       for (const value of ["light", "dark"]) {
@@ -473,7 +461,7 @@ describe("local platform: console in a browser", () => {
           "[document.documentElement, document.querySelector('#main')].map((box) => box.scrollWidth - box.clientWidth)",
         )) as number[];
         assert.deepEqual(tooWide, [0, 0]);
-        // What is below the window can be scrolled to.
+        // Content below the window can be scrolled to.
         const hidden = (await opened.page.evaluate(
           "[...document.querySelectorAll('#main, #main > *')].filter((box) => getComputedStyle(box).overflowY === 'hidden' && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 80))",
         )) as string[];

@@ -29,7 +29,7 @@ describe("local platform: console page", () => {
     assert.ok(text.includes(`neon:apiUrl ${platform().apiUrl}`));
   });
 
-  it("shows projects, branches, computes and operations from the server, and escapes what they are called [1.5 console columns; 1.5 console labels; 1.9.6]", async () => {
+  it("shows projects, branches, computes and operations from the server, and escapes their names [1.5 console columns; 1.5 console labels; 1.9.6]", async () => {
     const name = `<script>alert("1")</script>`;
     const { body } = await platform().call("POST", "/projects", { project: { name, branch: { name } } });
     const endpointId = body.endpoints[0]?.id ?? "";

@@ -10,7 +10,7 @@ import { valuesOf } from "../support/responses";
 /** The statements of examples/vector-search that no plugin sends here: `@pulumi/postgresql` is a download. */
 const schema = readFileSync(join(process.cwd(), "examples/vector-search/schema.sql"), "utf8");
 
-/** What the program takes from its configuration. */
+/** The configuration of the program. */
 const password = "the password of the reader";
 
 describe("local platform with Postgres: what examples/vector-search declares", () => {
@@ -43,7 +43,7 @@ describe("local platform with Postgres: what examples/vector-search declares", (
   }
 
   it("the reader may select what a table of the owner shows by its policy, without a grant on that table", async () => {
-    // What `postgresql.Role` and `postgresql.DefaultPrivileges` send: before any table is there.
+    // The statements of `postgresql.Role` and `postgresql.DefaultPrivileges`, before any table exists.
     await as("owner", async (session) => {
       await session.query(`CREATE ROLE reader LOGIN PASSWORD '${password}'`);
       await session.query("ALTER DEFAULT PRIVILEGES FOR ROLE owner IN SCHEMA public GRANT SELECT ON TABLES TO reader");

@@ -94,7 +94,7 @@ describe("local platform with Postgres: a full disk", () => {
       .body;
     assert.equal(operation.status, "running");
     limitFiles(running.pid, "unlimited");
-    // What was copied before the limit may be all.
+    // The copy may be complete before it reaches the limit.
     const { status, error = "" } = await ended(started);
     assert.match(`${status} ${error}`, /^finished |EFBIG/);
     assert.equal(logged().match(/the disk reports an error/g)?.length, 1, logged());

@@ -109,7 +109,7 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.ok(!(await roles()).includes("cloud_admin"));
   });
 
-  it("what is made in SQL survives changes through the API", async () => {
+  it("roles and tables made in SQL survive changes through the API", async () => {
     await admin("CREATE ROLE kept_role; CREATE TABLE kept_table ()");
     await createRole("made_by_the_api");
     await project.act("restart");
@@ -145,7 +145,7 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.deepEqual(await admin("SELECT rolname FROM pg_roles WHERE rolname = 'leaver'"), []);
   });
 
-  it("what is deleted while the compute is disabled does not come back", async () => {
+  it("a role that is deleted while the compute is disabled does not come back", async () => {
     await admin("CREATE ROLE inherited");
     const child = await project.branch();
     const compute = `/endpoints/${(await project.endpointOf(child)).id}`;
@@ -160,7 +160,7 @@ describe("local platform with Postgres: roles and databases", () => {
     );
   });
 
-  it("what was deleted while the compute was disabled does not come back in branches, resets and snapshots of it", async () => {
+  it("roles and databases that were deleted while the compute was disabled do not come back in its branches, resets and snapshots", async () => {
     const suitable = await suite.project();
     const { main } = suitable;
     await suitable.done("POST", `/branches/${main}/roles`, { role: { name: "leaver" } });

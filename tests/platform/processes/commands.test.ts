@@ -130,7 +130,7 @@ describe("local platform: commands", () => {
     await second.close();
     assert.equal(existsSync(file), false);
     assert.match(failed(await runPlatform(["status", "--data", other])), /no platform runs on .*other\n$/);
-    // What a killed platform leaves behind, when another one has got its port.
+    // A killed platform leaves this file behind, and another platform may have its port.
     writeFileSync(file, JSON.stringify({ consoleUrl: platform.platform.consoleUrl, pid: process.pid }));
     assert.match(failed(await runPlatform(["status", "--data", other])), /no platform runs on .*other\n$/);
   });

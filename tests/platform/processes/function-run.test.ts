@@ -208,7 +208,7 @@ describe("local platform: functions run", () => {
     });
   }
 
-  it("a build fails with what is no archive, or one that leaves its folder", async () => {
+  it("a build fails with an invalid archive, and with one that leaves its folder", async () => {
     const { current_deployment: current } = await put("archive", { zip: new TextEncoder().encode("no archive") });
     assert.match(current?.error ?? "", /the archive cannot be read/);
     const escaping = await put("archive", { files: { ...answering("one"), "../escaped.txt": "" } });

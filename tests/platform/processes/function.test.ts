@@ -82,7 +82,7 @@ describe("local platform: functions", () => {
     assert.deepEqual((await waitForBuild(platform(), at())).active_deployment?.id, 3);
   });
 
-  it("refuses what is no deployment", async () => {
+  it("rejects invalid deployments", async () => {
     const { at, put } = await project();
     const refused = async (deployment: Deployment, message: RegExp, slug = "api", status = 400) => {
       assertError(await deploy(platform(), at(slug), deployment), status, message);

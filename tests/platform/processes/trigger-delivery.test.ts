@@ -52,7 +52,7 @@ describe("local platform: triggers invoke functions", () => {
     assert.equal(status, 201, body.message);
     return body.trigger.trigger_id;
   };
-  /** What the triggers of a name have sent so far. */
+  /** The requests that triggers with this name have sent so far. */
   const received = async (name: string): Promise<readonly Received[]> => {
     const all = (await (await fetch(url)).json()) as readonly Received[];
     return all.filter(({ body }) => body.trigger.name === name);

@@ -275,7 +275,7 @@ describe("proxy: connections", () => {
       await until(async () => (await directory.admin(sql)).length === 0);
     });
 
-    it("what a client sends counts as activity", async () => {
+    it("data from a client counts as activity", async () => {
       const { uri, own, directory } = suite();
       await withClient({ connectionString: uri(own) }, async (client) => {
         const { activity } = directory;

@@ -57,7 +57,7 @@ describe("proxy: hostile input", () => {
     );
   });
 
-  it("what is not PostgreSQL's protocol after the login ends its session only", async () => {
+  it("damaged messages after the login end their session only", async () => {
     await fc.assert(
       fc.asyncProperty(bytes(64), async (garbage) => {
         const client = new Client({ ...suite().own, user: role, password, database });

@@ -6,7 +6,7 @@ import { assertConforms } from "../../support/openapi";
 import type { Answer, AnswerBody, TestPlatform } from "../../support/platform";
 import { until } from "../../support/until";
 
-/** What a test deploys. */
+/** The members of a deployment. */
 export interface Deployment {
   /** The files of the archive, by path. */
   readonly files?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface Target {
 /** A hostile request and its expected response. */
 export interface HostileCase {
   readonly title: string;
-  /** What is sent, byte for byte. */
+  /** The bytes of the request. */
   readonly bytes: (target: Target) => readonly (string | Uint8Array)[];
   /** The expected status; `undefined`: the connection is closed without a response, or with a 400. */
   readonly status: number | undefined;

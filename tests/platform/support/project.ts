@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 
+import { before, beforeEach } from "mocha";
+
 import { type Answer, type AnswerBody, suitePlatform } from "../../support/platform";
 import { ManualPlatformClock } from "../../support/platform-clock";
 import type { PlatformOptions } from "../../../platform/index";
@@ -69,4 +71,19 @@ export function suiteProjects(options: PlatformOptions = {}) {
     /** A time, in milliseconds from now, as the platform writes it. */
     time: (milliseconds = 0) => `${new Date(clock.now() + milliseconds).toISOString().slice(0, 19)}Z`,
   };
+}
+
+/** For a suite: one project, and a branch with an active compute for each test. */
+export function suiteComputes() {
+  const suite = suiteProjects();
+  const own = {} as { fixture: ProjectFixture; branchId: string; endpointId: string };
+  before(async () => {
+    own.fixture = await suite.project();
+  });
+  beforeEach(async () => {
+    const { branch, endpoints } = await own.fixture.branch({ endpoints: [{ type: "read_write" }] });
+    own.branchId = branch.id;
+    own.endpointId = endpoints[0]?.id ?? "";
+  });
+  return { ...suite, own };
 }
