@@ -205,7 +205,7 @@ const stored: z.ZodType<object> = z.object({ headers: z.looseObject({ etag: z.st
 const copied: z.ZodType<object> = z.object({ CopyObjectResult: z.unknown().refine((result) => result !== undefined) });
 const answered: z.ZodType<object> = z.looseObject({});
 
-/** What S3 reports of an object. */
+/** The answer to a `HEAD` of an object. */
 const objectHead = z
   .object({ headers: z.looseObject({ etag: z.string(), "last-modified": z.string(), "content-length": z.string() }) })
   .transform(({ headers }) => ({
@@ -217,7 +217,7 @@ const objectHead = z
 
 /** Requests to the S3 API of a branch, for what Neon's own API does not offer. */
 export const s3 = {
-  /** What S3 reports of an object, with its header fields. */
+  /** Reads size, etag, time and header fields of an object. */
   head: (address: ObjectAddress) => s3Request("HEAD", address, objectHead),
   /**
    * Stores an object with its header fields, or overwrites it. A presigned URL of Neon's API sets no header field but

@@ -318,7 +318,7 @@ function checkKeyOf({ key }: S3Request): void {
   }
 }
 
-/** What a client says of an object. @throws S3Error 400 if its metadata is too large */
+/** The description of an object in the header fields of a request. @throws S3Error 400 if its metadata is too large */
 function descriptionOf(sent: S3Request["headers"]): ObjectDescription {
   const described = Object.entries(sent).filter(
     (entry): entry is [string, string] =>

@@ -108,7 +108,7 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
         applies: ["cors"],
         outputs: () => ({ cors: cors.length === 0 ? undefined : cors }),
         done: async () => isDeepStrictEqual(plain((await corsOf(context, address)) ?? []), plain(cors)),
-        // What S3 reports can lag behind.
+        // The rules that S3 reports can lag behind.
         silent: true,
       });
     try {

@@ -8,7 +8,7 @@ import { isOfType } from "../resource";
 import { BucketObject, type BucketObjectArgs } from "../resources/bucket-object";
 import { runError } from "../run-error";
 
-/** What the objects of some files are described by, besides what follows from the files. */
+/** Arguments of the object of one file of a {@link BucketFolder}. */
 export type BucketFileArgs = Pick<
   BucketObjectArgs,
   "contentType" | "cacheControl" | "contentDisposition" | "contentEncoding" | "metadata"

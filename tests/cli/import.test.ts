@@ -59,7 +59,7 @@ describe("cli: neon-pulumi import", function () {
       await platform().clearRequests();
       await written("--organization", account().orgId);
       const requests = await platform().requests();
-      // The storage of a branch tells the rules of its buckets only to who has an access key.
+      // Only a holder of an access key can read the CORS rules of a bucket.
       const others = requests.filter(({ path }) => !/\/credentials\/[^/]+\/reveal$/.test(path));
       assert.deepEqual([...new Set(others.map(({ method }) => method))], ["GET"]);
       assert.ok(!others.some(({ path }) => /reveal|connection_uri/.test(path)), "a secret was read");
