@@ -16,6 +16,7 @@ const programDocuments = [
   "README.md",
   "docs/adopt.md",
   "docs/configuration.md",
+  "docs/connections.md",
   "docs/environments.md",
   "docs/production.md",
   "docs/resources.md",
@@ -70,6 +71,7 @@ describe("programs: the documents", function () {
     const names = await projectsOf(platform(), orgId);
     const projects = [
       "archive",
+      "blog",
       "catalog",
       "customers",
       "ledger",
