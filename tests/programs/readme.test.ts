@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -54,6 +54,9 @@ describe("programs: the documents", function () {
       program: "",
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
+    // The folder of a `BucketFolder`.
+    mkdirSync(join(stack.folder, "www"));
+    writeFileSync(join(stack.folder, "www", "index.html"), "<h1>Hello</h1>");
     const moduleOf = (document: string): string => `./${document.replaceAll(/\W/g, "-")}.js`;
     for (const document of programDocuments) {
       const [program, ...others] = programsIn(document).filter(
