@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
 
 import { describe, it } from "mocha";
 
 import { testPostgres } from "../support/postgres-files";
 import { suitePlatform } from "../support/platform";
-import { type Stack, suiteStacks } from "../support/stack";
+import { suiteStacks } from "../support/stack";
 
 const program = `
   const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
@@ -46,7 +44,7 @@ describe("programs: a function that is bundled from TypeScript", function () {
   it("is deployed once for a change of one line, not at all without one, and fails in a preview that shows the line", async () => {
     const stack = await newStack({ platform: platform(), program });
     stack.configure({}, { token: "a-token" });
-    linkPackages(stack, ["esbuild", "hono", "pg", "@neondatabase/serverless"]);
+    stack.linkPackages(["esbuild", "hono", "pg", "@neondatabase/serverless"]);
     const write = (greeting: string): void => stack.writeFiles({ "api/index.ts": source(greeting) });
     const changes = async (step: () => Promise<unknown>): Promise<readonly string[]> => {
       const before = await platform().latestRequest();
@@ -79,12 +77,3 @@ describe("programs: a function that is bundled from TypeScript", function () {
     await stack.destroy();
   });
 });
-
-/** Links packages of this repository into the program's folder. */
-function linkPackages(stack: Stack, packages: readonly string[]): void {
-  for (const name of packages) {
-    const path = join(stack.folder, "node_modules", name);
-    mkdirSync(resolve(path, ".."), { recursive: true });
-    symlinkSync(resolve("node_modules", name), path, "junction");
-  }
-}

@@ -10,10 +10,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
@@ -197,6 +198,15 @@ export class Stack {
   /** Replaces files of the program. */
   writeFiles(files: Readonly<Record<string, string>>): void {
     writeFiles(this.folder, files);
+  }
+
+  /** Links packages of this repository into the program's folder. */
+  linkPackages(packages: readonly string[]): void {
+    for (const name of packages) {
+      const path = join(this.folder, "node_modules", name);
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(resolve("node_modules", name), path, "junction");
+    }
   }
 
   /** Replaces the program by one in another language. */
