@@ -14,7 +14,7 @@ function requiredFiles(): readonly string[] {
   const found = new Set<string>();
   for (const file of compiled.filter((name) => name.endsWith(".js") && !name.includes("/tests/"))) {
     const { resolve } = createRequire(`${process.cwd()}/${file}`);
-    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/\brequire\("([^".][^"]*)"\)/g)) {
+    for (const [, name = ""] of readFileSync(file, "utf8").matchAll(/(?<![.\w])require\("([^".][^"]*)"\)/g)) {
       if (!name.startsWith("node:") && !builtinModules.includes(name)) found.add(resolve(name));
     }
   }

@@ -15,7 +15,7 @@ const delay = 10;
 export const ttl = z.string().refine((text) => {
   const seconds = secondsOf(text);
   return seconds >= limits.least && seconds <= limits.most;
-}, 'must be a whole number with one of the units s, m, h, d and w, from "1m" to "30d", such as "7d"');
+}, 'must be a whole number with one of the units s, m, h, d and w, from 1m to 30d, such as "7d"');
 
 /** Whether two declared lives are equally long, such as `7d` and `1w`. */
 export function sameTtl(one: unknown, other: unknown): boolean {

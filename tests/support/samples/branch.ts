@@ -192,7 +192,7 @@ export const branch: KindSample = {
           [
             { ttl },
             "ttl",
-            /^must be a whole number with one of the units s, m, h, d and w, from "1m" to "30d"/,
+            /^must be a whole number with one of the units s, m, h, d and w, from 1m to 30d/,
           ] as const,
       ),
       [{ ttl: 604_800 }, "ttl", noText],
