@@ -189,11 +189,7 @@ export const branch: KindSample = {
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
       ...["7", "7 days", "7D", "1.5h", "-1d", "0s", "59s", "31d", "721h", "5w", secret].map(
         (ttl) =>
-          [
-            { ttl },
-            "ttl",
-            /^must be a whole number with one of the units s, m, h, d and w, from 1m to 30d/,
-          ] as const,
+          [{ ttl }, "ttl", /^must be a whole number with one of the units s, m, h, d and w, from 1m to 30d/] as const,
       ),
       [{ ttl: 604_800 }, "ttl", noText],
       [{ ttl: "7d", expiresAt: inDays(1) }, "expiresAt", "cannot be declared together with `ttl`"],
