@@ -1,6 +1,7 @@
 import { listBuckets } from "../model/branches/bucket";
 import { listObjects } from "../model/branches/bucket-object";
 import type { BranchRow } from "../model/branches/branch-row";
+import { domainStatus } from "../model/branches/custom-domain";
 import { invocationUrl } from "../model/branches/function";
 import { versionsOf } from "../model/branches/function-deployment";
 import type { FunctionRow } from "../model/branches/function-row";
@@ -10,6 +11,7 @@ import type {
   BranchPage,
   BranchPlace,
   DeploymentView,
+  DomainView,
   FunctionView,
   LogLineView,
   ObjectListView,
@@ -53,13 +55,22 @@ const builders: Readonly<Record<BranchPage, Builder>> = {
     const page = shown && listObjects(controlPlane, shown, { prefix, delimiter: "/", after, limit: mostObjects });
     const list: ObjectListView | undefined = page && {
       bucket: shown.name,
+      cors: (shown.cors ?? []).map((rule) => ({
+        origins: rule.allowedOrigins,
+        methods: rule.allowedMethods,
+        headers: rule.allowedHeaders,
+        exposed: rule.exposeHeaders,
+        maxAgeSeconds: rule.maxAgeSeconds,
+      })),
       prefix,
       folders: page.folders,
-      objects: page.objects.map(({ key, size, last_modified, inherited }) => ({
+      objects: page.objects.map(({ key, size, last_modified, inherited, content_type: type, headers }) => ({
         key,
         bytes: size,
         modifiedAt: millisecondsOf(last_modified),
         isInherited: inherited,
+        type,
+        headers,
       })),
       next: page.next,
     };
@@ -110,6 +121,13 @@ function functionView(controlPlane: ControlPlane, row: FunctionRow): FunctionVie
       createdAt: millisecondsOf(version.created_at),
       variables: version.variables.map(({ name }) => name),
     })),
+    domains: controlPlane.tables.customDomains
+      .list({ branch_id: row.branch_id }, "ORDER BY domain")
+      .filter(({ entity_id }) => entity_id === row.slug)
+      .map((domain): DomainView => {
+        const { status, status_reason: reason } = domainStatus(controlPlane, domain);
+        return { domain: domain.domain, status, reason };
+      }),
   };
 }
 
@@ -137,6 +155,7 @@ function triggerView({ tables }: ControlPlane, row: TriggerRow): TriggerView {
     isInherited: row.inherited,
     nextAt: row.next_at ?? undefined,
     lastAt: timeOf(row.invoked_at),
+    results: (row.results ?? []).map(({ at, status }) => ({ at: millisecondsOf(at), status })),
     waiting: tables.triggerDeliveries.count({ branch_id }, "AND body ->> '$.trigger_id' = ?", trigger_id),
   };
 }

@@ -15,12 +15,36 @@ import type { ConsoleServices } from "./services";
 /** The bytes of an answer that are shown. */
 const mostBytes = 64 << 10;
 
+/** Header fields of the connection, and of the length of the body. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, "must be a name of a header field")
+  .toLowerCase()
+  .refine((name) => !ownHeaders.has(name), "must not be a header field that the platform sets itself");
+const headerValue = z.string().regex(/^[\t -~\u{80}-\u{ff}]*$/u, "must be in one line, of Latin-1 characters");
+
 const callInput = z.strictObject({
   branch_id: id,
   slug: z.string(),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).default("GET"),
   path: z.string().regex(/^\//, "must begin with /").max(2048).default("/"),
-  /** Sent as JSON if it is valid JSON. */
+  /** Names may repeat. */
+  headers: z
+    .array(z.tuple([headerName, headerValue]))
+    .max(50)
+    .default([]),
+  /** Sent as JSON if it is valid JSON, unless the header fields name its type. */
   body: z.string().optional(),
 });
 type CallInput = z.infer<typeof callInput>;
@@ -40,7 +64,7 @@ export async function callFunction(services: ConsoleServices, context: Context<E
   return context.json({ ...answer, milliseconds: clock.now() - began } satisfies FunctionAnswer);
 }
 
-async function answerOf(port: number, { method, path, body }: CallInput, signal: AbortSignal) {
+async function answerOf(port: number, { method, path, headers, body }: CallInput, signal: AbortSignal) {
   try {
     const sent = request({
       host: "127.0.0.1",
@@ -49,7 +73,7 @@ async function answerOf(port: number, { method, path, body }: CallInput, signal:
       path: escaped(path),
       agent: false,
       signal,
-      headers: headersOf(body),
+      headers: { ...headersOf(body), ...grouped(headers) },
     });
     // Errors after the response has begun are errors of the response.
     sent.on("error", () => undefined);
@@ -75,6 +99,13 @@ async function answerOf(port: number, { method, path, body }: CallInput, signal:
 
 /** A path as a browser sends it. */
 const escaped = (path: string): string => path.replace(/[^!-~]+/gu, encodeURIComponent);
+
+/** The values of each header field, by its name. */
+function grouped(headers: CallInput["headers"]): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of headers) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
+}
 
 function headersOf(body: string | undefined): Record<string, string | number> {
   if (body === undefined) return {};

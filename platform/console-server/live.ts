@@ -36,6 +36,7 @@ const tableViews: Readonly<Partial<Record<keyof Tables, Views>>> = {
   backupSchedules: [],
   functions: ["functions"],
   functionDeployments: ["functions"],
+  customDomains: ["functions"],
   triggers: ["triggers"],
   triggerDeliveries: ["triggers"],
   buckets: ["buckets"],

@@ -81,6 +81,15 @@ export interface FunctionView {
   readonly isInherited: boolean;
   /** The latest ones, newest first. */
   readonly deployments: readonly DeploymentView[];
+  readonly domains: readonly DomainView[];
+}
+
+/** A custom domain of a function. */
+export interface DomainView {
+  readonly domain: string;
+  readonly status: "pending" | "active" | "error";
+  /** The reason of an error; empty without one. */
+  readonly reason: string;
 }
 
 export interface DeploymentView {
@@ -123,6 +132,8 @@ export interface TriggerView {
   readonly isInherited: boolean;
   readonly nextAt: number | undefined;
   readonly lastAt: number | undefined;
+  /** The ends of the last invocations, newest first. The status is `null` if the function did not answer. */
+  readonly results: readonly { readonly at: number; readonly status: number | null }[];
   /** Invocations that the function has not answered yet. */
   readonly waiting: number;
 }
@@ -133,9 +144,21 @@ export interface BucketView {
   readonly isInherited: boolean;
 }
 
+/** A rule for requests of pages of other origins to a bucket. */
+export interface CorsView {
+  readonly origins: readonly string[];
+  readonly methods: readonly string[];
+  /** The header fields that requests may have. */
+  readonly headers: readonly string[];
+  /** The header fields that pages may read. */
+  readonly exposed: readonly string[];
+  readonly maxAgeSeconds: number | undefined;
+}
+
 /** A page of the objects of a bucket. */
 export interface ObjectListView {
   readonly bucket: string;
+  readonly cors: readonly CorsView[];
   readonly prefix: string;
   readonly folders: readonly string[];
   readonly objects: readonly {
@@ -143,6 +166,9 @@ export interface ObjectListView {
     readonly bytes: number;
     readonly modifiedAt: number;
     readonly isInherited: boolean;
+    readonly type: string;
+    /** The other header fields that are sent with the object. */
+    readonly headers: Readonly<Record<string, string>>;
   }[];
   /** The value of `after` for the next page; undefined on the last page. */
   readonly next: string | undefined;

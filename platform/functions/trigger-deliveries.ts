@@ -53,13 +53,13 @@ export class TriggerDeliveries {
   async #deliver(row: TriggerDeliveryRow, port: number | undefined): Promise<void> {
     const { controlPlane, commit } = this.#options;
     const { signal } = this.#closing;
-    const isAnswered = port === undefined || (await this.#send(row, port));
+    const status = port === undefined ? null : await this.#send(row, port);
     // The delivery is kept for the next start.
     if (signal.aborted) return;
     let failures: number | undefined;
     const record = (): void => {
-      if (isAnswered) endDelivery(controlPlane, row);
-      else failures = failDelivery(controlPlane, row);
+      if (status === undefined) failures = failDelivery(controlPlane, row);
+      else endDelivery(controlPlane, row, status);
     };
     await commitLater(commit, record, signal);
     if (failures !== undefined) await sleep(controlPlane.clock, backoffMs(failures), signal);
@@ -67,7 +67,8 @@ export class TriggerDeliveries {
     this.run();
   }
 
-  async #send(row: TriggerDeliveryRow, port: number): Promise<boolean> {
+  /** Returns the status of the answer, if there is one. */
+  async #send(row: TriggerDeliveryRow, port: number): Promise<number | undefined> {
     const body = JSON.stringify(envelopeOf(row));
     const sent = request({
       host: "127.0.0.1",
@@ -89,9 +90,9 @@ export class TriggerDeliveries {
     try {
       const [response] = (await once(sent, "response")) as [IncomingMessage];
       response.resume();
-      return true;
+      return response.statusCode;
     } catch {
-      return false;
+      return undefined;
     }
   }
 }

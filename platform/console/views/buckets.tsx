@@ -1,4 +1,5 @@
-import type { BranchPlace, ObjectListView, View } from "../../console-server/protocol";
+import type { BranchPlace, CorsView, ObjectListView, View } from "../../console-server/protocol";
+import { durationText } from "../../pulumi-run/scale";
 import { ageText, bytesText, dateText } from "../format";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
@@ -37,6 +38,7 @@ export function BucketsPage({ view }: { readonly view: Extract<View, { readonly 
             </ul>
           </nav>
           <Objects place={place} list={list} />
+          <Cors rules={list.cors} />
         </>
       )}
     </>
@@ -70,6 +72,7 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
                 <th scope="col">Object</th>
                 <th scope="col">Size</th>
                 <th scope="col">Modified</th>
+                <th scope="col">Headers</th>
               </tr>
             </thead>
             <tbody>
@@ -80,9 +83,10 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
                   </th>
                   <td class="soft">folder</td>
                   <td />
+                  <td />
                 </tr>
               ))}
-              {objects.map(({ key, bytes, modifiedAt, isInherited }) => (
+              {objects.map(({ key, bytes, modifiedAt, isInherited, type, headers }) => (
                 <tr key={key}>
                   <th scope="row" class="mono">
                     <a
@@ -97,6 +101,15 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
                   <td class="soft" title={dateText(modifiedAt)}>
                     {ageText(modifiedAt, now)}
                   </td>
+                  <td class="mono">
+                    <ul class="plain-list">
+                      {Object.entries({ "content-type": type, ...headers }).map(([name, value]) => (
+                        <li key={name}>
+                          <span class="soft">{name}:</span> {value}
+                        </li>
+                      ))}
+                    </ul>
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -109,5 +122,43 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
         </p>
       )}
     </>
+  );
+}
+
+/** The rules by which pages of other origins may use a bucket. */
+function Cors({ rules }: { readonly rules: readonly CorsView[] }) {
+  return (
+    <section class="cors">
+      <h2>CORS rules</h2>
+      {rules.length === 0 ? (
+        <p class="soft">This bucket has no CORS rules.</p>
+      ) : (
+        <div class="table-box">
+          <table>
+            <thead>
+              <tr>
+                {["Origins", "Methods", "Allowed headers", "Exposed headers", "Kept for"].map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rules.map(({ origins, methods, headers, exposed, maxAgeSeconds }, index) => (
+                <tr key={index}>
+                  {[origins, methods, headers, exposed].map((texts, column) => (
+                    <td key={column} class="mono">
+                      {texts.length === 0 ? "–" : texts.join(", ")}
+                    </td>
+                  ))}
+                  <td class="soft">{maxAgeSeconds === undefined ? "–" : durationText(maxAgeSeconds * 1_000)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,6 +1,13 @@
 import { useState } from "preact/hooks";
 
-import type { BranchPlace, DeploymentView, FunctionAnswer, FunctionView, View } from "../../console-server/protocol";
+import type {
+  BranchPlace,
+  DeploymentView,
+  DomainView,
+  FunctionAnswer,
+  FunctionView,
+  View,
+} from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { ageText, clockText, dateText, toneOfStatus } from "../format";
@@ -20,6 +27,8 @@ const toneOfDeployment: Readonly<Record<DeploymentView["status"], string>> = {
   completed: "good",
   failed: "bad",
 };
+
+const toneOfDomain: Readonly<Record<DomainView["status"], string>> = { pending: "busy", active: "good", error: "bad" };
 
 /** The functions of a branch: one of them with its deployments and its log, and a form that calls it. */
 export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
@@ -41,6 +50,7 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
                     <th scope="col">Function</th>
                     <th scope="col">Last deployment</th>
                     <th scope="col">Deployed</th>
+                    <th scope="col">Custom domains</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -93,6 +103,17 @@ function FunctionRow({
       </th>
       <td>{newest && <Badge tone={toneOfDeployment[newest.status]}>{newest.status}</Badge>}</td>
       <td class="soft">{newest && ageText(newest.createdAt, now)}</td>
+      <td>
+        {row.domains.length === 0 && <span class="soft">none</span>}
+        <ul class="plain-list">
+          {row.domains.map(({ domain, status, reason }) => (
+            <li key={domain}>
+              <span class="mono">{domain}</span> <Badge tone={toneOfDomain[status]}>{status}</Badge>{" "}
+              <span class="soft">{reason}</span>
+            </li>
+          ))}
+        </ul>
+      </td>
     </tr>
   );
 }
@@ -136,6 +157,7 @@ function Deployments({ rows, now }: { readonly rows: readonly DeploymentView[]; 
 function Call({ branchId, called }: { readonly branchId: string; readonly called: FunctionView }) {
   const [method, setMethod] = useState<string>("GET");
   const [path, setPath] = useState("/");
+  const [headers, setHeaders] = useState<readonly Header[]>([]);
   const [body, setBody] = useState("");
   const [isCalling, setCalling] = useState(false);
   const [answer, setAnswer] = useState<FunctionAnswer>();
@@ -144,11 +166,12 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
     setCalling(true);
     setAnswer(undefined);
     setProblem(undefined);
-    const input = { branch_id: branchId, slug: called.slug, method, path, ...(hasBody && { body }) };
+    const input = { branch_id: branchId, slug: called.slug, method, path, headers: sent, ...(hasBody && { body }) };
     ask<FunctionAnswer>("POST", "/console/function-call", input)
       .then(setAnswer, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
       .finally(() => setCalling(false));
   };
+  const sent = headers.filter(([name, value]) => name !== "" || value !== "");
   const hasBody = method !== "GET" && body !== "";
   return (
     <form
@@ -169,6 +192,7 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
           Call
         </button>
       </div>
+      <Headers headers={headers} onChange={setHeaders} />
       {method !== "GET" && (
         <label>
           <span>Body</span>
@@ -198,5 +222,45 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
         )}
       </div>
     </form>
+  );
+}
+
+/** The name and the value of a header field. */
+type Header = readonly [string, string];
+
+/** A line for each header field, and an empty one for the next. */
+function Headers({
+  headers,
+  onChange,
+}: {
+  readonly headers: readonly Header[];
+  readonly onChange: (headers: readonly Header[]) => void;
+}) {
+  const lines: readonly Header[] = headers.at(-1)?.join("") === "" ? headers : [...headers, ["", ""]];
+  return (
+    <fieldset class="headers">
+      <legend>Headers</legend>
+      {lines.map(([name, value], index) => {
+        const change = (header: Header): void => onChange(lines.with(index, header));
+        return (
+          <div key={index} class="header-line">
+            <input
+              class="input mono"
+              aria-label={`Name of header ${index + 1}`}
+              placeholder="Name"
+              value={name}
+              onInput={(event) => change([event.currentTarget.value, value])}
+            />
+            <input
+              class="input mono"
+              aria-label={`Value of header ${index + 1}`}
+              placeholder="Value"
+              value={value}
+              onInput={(event) => change([name, event.currentTarget.value])}
+            />
+          </div>
+        );
+      })}
+    </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { TriggerView, View } from "../../console-server/protocol";
-import { ageText, dateText } from "../format";
+import { ageText, dateText, toneOfStatus } from "../format";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { BranchHead } from "./branch-head";
@@ -21,7 +21,7 @@ export function TriggersPage({ view }: { readonly view: Extract<View, { readonly
           <table>
             <thead>
               <tr>
-                {["Trigger", "When", "Invokes", "Next run", "Last invocation"].map((title) => (
+                {["Trigger", "When", "Invokes", "Next run", "Last invocation", "Last answers"].map((title) => (
                   <th key={title} scope="col">
                     {title}
                   </th>
@@ -57,6 +57,16 @@ function TriggerRow({ row, path, now }: { readonly row: TriggerView; readonly pa
       <td class="soft" title={row.lastAt === undefined ? undefined : dateText(row.lastAt)}>
         {row.lastAt === undefined ? "never" : ageText(row.lastAt, now)}
         {row.waiting > 0 && `, ${row.waiting} without an answer`}
+      </td>
+      <td>
+        <ul class="plain-list">
+          {row.results.map(({ at, status }, index) => (
+            <li key={index} title={dateText(at)}>
+              <Badge tone={status === null ? "bad" : toneOfStatus(status)}>{String(status ?? "no answer")}</Badge>{" "}
+              <span class="soft">{ageText(at, now)}</span>
+            </li>
+          ))}
+        </ul>
       </td>
     </tr>
   );

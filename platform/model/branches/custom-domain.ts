@@ -124,19 +124,22 @@ function registerDomain(
   return known ? domainResponse(controlPlane, project, known) : withoutStatus(project, row);
 }
 
-/** A domain as the API returns it. It is active once DNS leads here and the function exists. */
-function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow) {
-  const { branch_id, entity_id, dns_status } = row;
+/** A domain as the API returns it. */
+function domainResponse(controlPlane: ControlPlane, project: ProjectRow, row: CustomDomainRow) {
+  return { ...withoutStatus(project, row), ...domainStatus(controlPlane, row) } satisfies Answer<vendor.CustomDomain>;
+}
+
+/** The status of a domain, which is active once DNS leads here and the function exists. */
+export function domainStatus({ tables }: ControlPlane, { branch_id, entity_id, dns_status }: CustomDomainRow) {
   const isBound = tables.functions.get({ branch_id, slug: entity_id }) !== undefined;
   const status_reason = isBound ? reasons[dns_status] : "binding-missing";
   const status = status_reason !== "" ? "error" : dns_status === "ok" ? "active" : "pending";
   return {
-    ...withoutStatus(project, row),
     status,
     dns_status,
     binding_status: isBound ? "present" : "missing",
     status_reason,
-  } satisfies Answer<vendor.CustomDomain>;
+  } as const;
 }
 
 function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow) {

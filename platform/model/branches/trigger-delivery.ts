@@ -36,6 +36,9 @@ export const triggerDeliveryTable: RowTable<TriggerDeliveryRow> = {
 /** The last failure, after which nothing is retried: nothing listens at the function's port. */
 const maxFailures = 5;
 
+/** The results that a trigger keeps. */
+const mostResults = 5;
+
 /** Invokes the function of a schedule that is due. All times that were missed while the platform was stopped are one invocation. */
 export function runSchedule(controlPlane: ControlPlane, row: TriggerRow, now: number): void {
   const next_at = row.schedule ? nextRun(row.schedule.cron, now) : null;
@@ -62,18 +65,28 @@ export function envelopeOf({ invocation_id, type, trigger_id, name, data }: Trig
   return { version: 1, invocation_id, trigger: { type, id: trigger_id, name }, data };
 }
 
-/** Forgets an invocation that the function has answered. */
-export function endDelivery({ tables }: ControlPlane, row: TriggerDeliveryRow): void {
+/** Ends an invocation with the status of the function's answer; `null` if there will be none. */
+export function endDelivery(
+  { tables, timestamps }: ControlPlane,
+  row: TriggerDeliveryRow,
+  status: number | null,
+): void {
   tables.triggerDeliveries.remove(row);
+  const { branch_id, trigger_id } = row;
+  const trigger = tables.triggers.get({ branch_id, trigger_id });
+  if (!trigger) return;
+  const results = [{ at: timestamps.next(), status }, ...(trigger.results ?? [])].slice(0, mostResults);
+  tables.triggers.put({ ...trigger, results });
 }
 
 /** Records an attempt without an answer. Returns the number of such attempts, or `undefined` if there will be no further one. */
-export function failDelivery({ tables }: ControlPlane, { invocation_id }: TriggerDeliveryRow): number | undefined {
+export function failDelivery(controlPlane: ControlPlane, { invocation_id }: TriggerDeliveryRow): number | undefined {
+  const { tables } = controlPlane;
   const row = tables.triggerDeliveries.get({ invocation_id });
   if (!row) return undefined;
   const failures = row.failures + 1;
   if (failures < maxFailures) tables.triggerDeliveries.put({ ...row, failures });
-  else tables.triggerDeliveries.remove(row);
+  else endDelivery(controlPlane, row, null);
   return failures < maxFailures ? failures : undefined;
 }
 

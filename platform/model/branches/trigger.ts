@@ -13,6 +13,13 @@ import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { checkCron, nextRun } from "./cron";
 
+/** The end of an invocation. */
+export interface TriggerResult {
+  readonly at: string;
+  /** The status of the function's answer; `null` if the function did not answer. */
+  readonly status: number | null;
+}
+
 /** A trigger of a branch. A child branch has its own copy. */
 export interface TriggerRow extends Complete<
   Pick<TriggerCreate, "type" | "function_slug" | "name" | "function_path" | "enabled">
@@ -31,6 +38,8 @@ export interface TriggerRow extends Complete<
   next_at: number | null;
   /** The time of the last invocation. */
   invoked_at?: string | undefined;
+  /** The ends of the last invocations, newest first. */
+  results?: readonly TriggerResult[] | undefined;
   created_at: string;
 }
 
@@ -40,7 +49,14 @@ export const triggerTable: RowTable<TriggerRow> = {
   branching: {
     on: ["branch"],
     at: "created_at",
-    copy: (row) => ({ ...row, inherited: true, enabled: false, next_at: null, invoked_at: undefined }),
+    copy: (row) => ({
+      ...row,
+      inherited: true,
+      enabled: false,
+      next_at: null,
+      invoked_at: undefined,
+      results: undefined,
+    }),
   },
   columns: ["name", "enabled"],
   primaryKey: ["branch_id", "trigger_id"],

@@ -20,7 +20,8 @@ const secretValue = "value-that-no-page-shows";
 const greeting = {
   "index.mjs": `export default async (request) => {
     const text = await request.text();
-    console.log("got " + request.method + " " + new URL(request.url).pathname + " " + text);
+    const { method, url, headers } = request;
+    console.log("got " + method + " " + new URL(url).pathname + " " + text + " for " + headers.get("x-shop"));
     return Response.json({ said: text });
   };`,
 };
@@ -281,11 +282,17 @@ describe("local platform: console in a browser", () => {
     await page.select("form[aria-label=Call] select", "POST");
     await page.focus("input[name=path]");
     await page.keyboard.type("orders");
+    await page.type("input[aria-label='Name of header 1']", "X-Shop");
+    await page.type("input[aria-label='Value of header 1']", "north");
+    await page.type("input[aria-label='Name of header 2']", "x-other");
     await page.type("textarea[name=body]", `{"a":1}`);
     await page.click("form[aria-label=Call] button");
     await shows(page, `{"said":"{\\"a\\":1}"}`, ".answer pre");
     await shows(page, "200", ".answer .badge");
-    await shows(page, `got POST /orders {"a":1}`, ".log li");
+    await shows(page, `got POST /orders {"a":1} for north`, ".log li");
+    const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
+    await platform().call("POST", `${branchPath}/custom-domains`, domain);
+    await shows(page, "api.example.com pending", "tbody td li");
     await page.evaluate("document.querySelector('input[name=path]').select()");
     await page.keyboard.type("//elsewhere.example");
     await page.click("form[aria-label=Call] button");
@@ -315,13 +322,14 @@ describe("local platform: console in a browser", () => {
     await shows(triggers.page, "never", "tbody tr");
     await shows(triggers.page, "hourly disabled", "tbody tr");
     await upload("in/ä b.txt");
-    await shows(triggers.page, "just now", "tbody tr");
+    await shows(triggers.page, "200 just now", "tbody td li");
     await close(triggers);
     await page.bringToFront();
     await shows(page, "in/", "tbody th");
     await page.click("tbody th a");
     await shows(page, "ä b.txt", "tbody th");
     await shows(page, "22 B", "tbody td");
+    await shows(page, "content-type: ", "tbody td li");
     const href = String(await page.evaluate("document.querySelector('tbody th a').getAttribute('href')"));
     const downloaded = await fetch(platform().platform.consoleUrl + href);
     assert.equal(await downloaded.text(), "content of in/ä b.txt");

@@ -12,6 +12,7 @@ const code = `export default (request) => {
   if (pathname === "/ends") process.exit(1);
   if (pathname === "/long") return new Response("x".repeat(1 << 20));
   if (pathname.startsWith("/name/")) return new Response(decodeURIComponent(pathname));
+  if (pathname === "/headers") return Response.json(Object.fromEntries(request.headers));
   if (pathname === "/redirect") return Response.redirect("http://elsewhere.example/");
   const endless = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("begun")) });
   return new Response(endless);
@@ -48,10 +49,32 @@ describe("local platform: the console calls functions", () => {
     assert.equal(body, "/name/ä b 😀");
   });
 
+  it("header fields are sent, also several of a name, and one for the type of the body", async () => {
+    const headers = [
+      ["Authorization", "Bearer a"],
+      ["x-tag", "one"],
+      ["X-Tag", "two"],
+      ["content-type", "text/csv"],
+    ];
+    const { body } = (await (
+      await call({ method: "POST", path: "/headers", headers, body: "{}" })
+    ).json()) as FunctionAnswer;
+    assertMembers(JSON.parse(body) as object, {
+      authorization: "Bearer a",
+      "x-tag": "one, two",
+      "content-type": "text/csv",
+      "content-length": "2",
+    });
+  });
+
   it("a call that cannot be made, or is not answered, says why", async () => {
     for (const [input, status, message] of [
       [{ slug: "none" }, 404, /function not found/],
       [{ path: "elsewhere.example" }, 400, /must begin with \//],
+      [{ headers: [["", "a"]] }, 400, /must be a name of a header field/],
+      [{ headers: [["a b", "c"]] }, 400, /must be a name of a header field/],
+      [{ headers: [["a", "b\r\nc: d"]] }, 400, /must be in one line/],
+      [{ headers: [["Transfer-Encoding", "chunked"]] }, 400, /sets itself/],
       // Often enough to meet the moment between two connections.
       ...Array.from({ length: 20 }, () => [{ path: "/ends" }, 502, /the function did not answer/] as const),
     ] as const) {
