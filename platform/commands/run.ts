@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -61,7 +62,8 @@ async function runCommand([program, ...args]: readonly [string, ...string[]], en
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return await new Promise((done, fail) => {
     child
-      .once("exit", (code) => done(code ?? 1))
+      // A shell reports a signal in this way, too.
+      .once("exit", (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
       .once("error", (error: NodeJS.ErrnoException) => {
         fail(error.code === "ENOENT" ? new Error(`there is no program "${program}" on the PATH`) : error);
       });

@@ -1,5 +1,5 @@
 import { unzipSync } from "fflate";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { crc32 } from "node:zlib";
 
@@ -13,17 +13,22 @@ const entries = ["index.mjs", "index.js"];
 export class BuildError extends Error {}
 
 /**
- * Unpacks an archive into a new folder. Returns the file with the handler.
+ * Unpacks an archive into a new folder, which nobody may write to. Returns the file with the handler.
  *
  * @throws BuildError
  */
 export function unpack(zip: Uint8Array, folder: string): string {
   const files = filesOf(zip);
+  mkdirSync(folder, { recursive: true });
   for (const [name, content] of files) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content, { mode: 0o644 });
+    writeFileSync(file, content);
   }
+  // Afterwards, because an archive can have a file twice.
+  chmodSync(folder, 0o555);
+  for (const each of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(each.parentPath, each.name), each.isDirectory() ? 0o555 : 0o444);
   const entry = entries.find((name) => files.some(([present]) => normalize(present) === name));
   if (entry === undefined) throw new BuildError(`the archive has no ${entries.join(" or ")} at its root`);
   return join(folder, entry);

@@ -11,7 +11,7 @@ import type { ControlPlane } from "../model/control-plane";
 import type { Tables } from "../model/tables";
 import { isAlive } from "../postgres/is-alive";
 import { commitLater } from "../storage/commit-later";
-import { temporaryFolder } from "../storage/temporary-folder";
+import { makeRemovable, temporaryFolder } from "../storage/temporary-folder";
 import { unpack } from "./bundle";
 import { environmentOf } from "./environment";
 import { answerWith, FunctionProcess } from "./function-process";
@@ -207,9 +207,12 @@ export class FunctionHost {
     const { clock, tables } = this.#options.controlPlane;
     const { zip } = tables.functionBundles.getOr404("bundle", { hash: version.bundle });
     this.#folder ??= temporaryFolder("neon-platform-functions-", isAlive);
-    // Each process has its own folder, because its code can change the files.
+    // Each process has its own folder, because its code can make the files writable, and change them.
     const folder = join(this.#folder, String((this.#started += 1)));
-    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    const remove = async (): Promise<void> => {
+      makeRemovable(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    };
     try {
       const entry = unpack(Buffer.from(zip, "base64"), join(folder, "code"));
       const socket = join(folder, "socket");

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,10 +12,18 @@ export function temporaryFolder(prefix: string, isAlive: (pid: number) => boolea
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : NaN;
     if (!(pid > 0) || isAlive(pid)) continue;
     try {
+      makeRemovable(join(tmpdir(), name));
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
       // The folder belongs to another user.
     }
   }
   return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+}
+
+/** Makes all folders below a folder writable. The content of a read-only folder cannot be removed, except by root. */
+export function makeRemovable(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const each of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (each.isDirectory()) chmodSync(join(each.parentPath, each.name), 0o700);
 }

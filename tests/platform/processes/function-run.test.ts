@@ -229,10 +229,33 @@ describe("local platform: functions run", () => {
     });
   }
 
+  it("the code is read-only for a function, and the folder for temporary files is not", async () => {
+    const code = `import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+      const at = (name) => new URL(name, import.meta.url);
+      const modeOf = (name) => (statSync(at(name)).mode & 0o777).toString(8);
+      const write = (name) => { try { writeFileSync(name, ""); return "written"; } catch ({ code }) { return code; } };
+      export default () => {
+        const folder = mkdtempSync("/tmp/neon-function-test-");
+        const temporary = write(folder + "/file");
+        rmSync(folder, { recursive: true });
+        return Response.json({
+          modes: [".", "index.mjs", "lib", "lib/data.txt"].map(modeOf),
+          writes: ["new.txt", "lib/new.txt", "lib/data.txt"].map((name) => write(at(name))),
+          temporary }); };`;
+    const url = await urlOf("readonly", { files: { "index.mjs": code, "lib/data.txt": "data" } });
+    const written = process.getuid?.() === 0 ? "written" : "EACCES";
+    assert.deepEqual(JSON.parse(await textOf(url)), {
+      modes: ["555", "444", "555", "444"],
+      writes: [written, written, written],
+      temporary: "written",
+    });
+  });
+
   it("code that changes its own files changes no other process, and no other function with the same code", async () => {
-    const code = `import { writeFileSync } from "node:fs";
+    const code = `import { chmodSync, writeFileSync } from "node:fs";
       export default ({ url }) => {
         if (!url.endsWith("/change")) return new Response("as deployed");
+        for (const name of [".", "index.mjs"]) chmodSync(new URL(name, import.meta.url), 0o755);
         for (const name of ["index.mjs", "../code/index.mjs", "lib.mjs"])
           writeFileSync(new URL(name, import.meta.url), "export default () => new Response('changed');");
         setTimeout(() => process.exit(0), 20);

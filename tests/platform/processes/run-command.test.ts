@@ -62,6 +62,12 @@ describe("neon-platform run", () => {
     assert.ok(!readFileSync(join(data, "run", "platform.log"), "utf8").includes(readFileSync(key, "utf8")));
   });
 
+  it("returns 128 and the signal, if that ends the command", async () => {
+    const killed = ["-e", 'process.kill(process.pid, "SIGKILL")'];
+    const { code } = await runPlatform(["run", "--data", data, "--", process.execPath, ...killed]);
+    assert.equal(code, 128 + 9);
+  });
+
   it("says which program is not there, and still runs the platform", async () => {
     const { code, stderr } = await runPlatform(["run", "--data", data, "--", "no-such-program"]);
     assert.equal(code, 1);
