@@ -110,7 +110,7 @@ describe("a migration's command", () => {
       ]);
     } finally {
       for (const [name, value] of before) {
-        if (value === undefined) delete process.env[name];
+        if (value === undefined) Reflect.deleteProperty(process.env, name);
         else process.env[name] = value;
       }
     }
