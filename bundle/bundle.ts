@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import type * as esbuild from "esbuild";
 
+import type { Machine } from "./native";
 import { type BundleOptions, fixedOptions } from "./options";
 import { type ExternalPackage, packageFiles } from "./packages";
 
@@ -25,6 +26,8 @@ export interface Bundle {
   readonly warnings: readonly string[];
 }
 
+const machines: readonly unknown[] = ["neon", "local"] satisfies readonly Machine[];
+
 /** How many messages of esbuild an error shows. */
 const mostMessages = 6;
 
@@ -44,6 +47,7 @@ export async function bundled(folder: string, entry: string, options: BundleOpti
   const fixed = fixedOptions.find((name) => Object.hasOwn(options, name));
   if (fixed !== undefined) throw new Error(`The option \`${fixed}\` cannot be set: the bundle fixes it.`);
   const { machine = "neon", ...passed } = options;
+  if (!machines.includes(machine)) throw new Error(`The option \`machine\` must be "${machines.join('" or "')}".`);
   const tool = esbuildOf(folder);
   const source = realPath(resolve(folder, entry));
   const root = rootOf(realPath(folder), source);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 
 import { type Clock, systemClock } from "../../api/core/clock";
+import { NeonError } from "../../api/core/errors";
 import { runCommand } from "../../provider/resources/migration/command";
 import { CommandOutput } from "../../provider/resources/migration/output";
 import { isAlive } from "../../platform/postgres/is-alive";
@@ -97,6 +98,24 @@ describe("a migration's command", () => {
     assert.deepEqual([...lines].sort(), [`[secret]!`, `hello from ${folder}`].sort());
   });
 
+  it("shows no secret of the provider's own environment", async () => {
+    const names = ["NEON_API_KEY", "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE"];
+    const before = names.map((name) => [name, process.env[name]] as const);
+    for (const name of names) process.env[name] = `value-of-${name}`;
+    try {
+      assert.deepEqual(await run(names.map((name) => `echo "$${name}"`).join("; ")), [
+        "[secret]",
+        "[secret]",
+        "[secret]",
+      ]);
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) Reflect.deleteProperty(process.env, name);
+        else process.env[name] = value;
+      }
+    }
+  });
+
   it("fails with its exit code and its last lines, without secrets", async () => {
     await assert.rejects(run('for i in $(seq 40); do echo "line $i"; done; echo "$TOKEN"; exit 3'), (error: Error) => {
       assert.match(error.message, /^The command ended with the exit code 3\. Its last lines:\n {2}line 12\n/);
@@ -121,6 +140,19 @@ describe("a migration's command", () => {
     cancelled.abort(new Error("The run was cancelled"));
     await assert.rejects(running, /The command was ended\. The run was cancelled/);
     await until(() => !isAlive(background));
+  });
+
+  it("is not said to continue in Neon after it took too long", async () => {
+    const late = new AbortController();
+    const running = run("echo $$ > late; exec sleep 1000", late.signal);
+    running.catch(() => undefined);
+    await pidIn("late");
+    late.abort(new NeonError("operation-timeout", "It took longer than 3 s"));
+    await assert.rejects(running, (error: Error) => {
+      assert.match(error.message, /^The command was ended\. It took longer than 3 s\./);
+      assert.doesNotMatch(error.message, /continue/);
+      return true;
+    });
   });
 
   it("is killed if it does not end when it is told to", async () => {

@@ -194,6 +194,11 @@ describe("neon.bundle", () => {
       const source = { "api/index.ts": "export default {};" };
       const fixed = { format: "cjs" } as BundleOptions;
       assert.match(await failureOf(archiveOf(source, fixed)), /failed: The option `format` cannot be set/);
+      const misspelt = { machine: "Local" } as unknown as BundleOptions;
+      assert.match(
+        await failureOf(archiveOf(source, misspelt)),
+        /failed: The option `machine` must be "neon" or "local"/,
+      );
       const unknown = { minfy: true } as BundleOptions;
       assert.match(
         await failureOf(archiveOf(source, unknown)),

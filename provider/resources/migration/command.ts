@@ -15,9 +15,12 @@ export interface Command {
   readonly workingDirectory: string;
   /** The variables besides those of the provider's process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The values that no output shows. */
+  /** The values that no output shows, besides those of the provider's process. */
   readonly secrets: readonly string[];
 }
+
+/** The variables of the provider's process that hold a secret, which a tool that prints its environment would show. */
+const secretVariables = ["NEON_API_KEY", "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE"] as const;
 
 /** How many of the last lines an error repeats. */
 const lastLines = 30;
@@ -49,8 +52,9 @@ export async function runCommand(command: Command, { say, show, signal, clock }:
     windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  const secrets = [...command.secrets, ...secretVariables.flatMap((name) => process.env[name] ?? [])];
   const outputs = [guard.stdout, guard.stderr].map((stream) => {
-    const output = new CommandOutput(command.secrets, shown);
+    const output = new CommandOutput(secrets, shown);
     stream.setEncoding("utf8").on("data", (text: string) => output.write(text));
     return output;
   });
@@ -70,7 +74,7 @@ export async function runCommand(command: Command, { say, show, signal, clock }:
     // A process that the command has left behind can keep the output open.
     await Promise.race([closed, clock.sleep(outputGrace, ended.signal).catch(() => undefined)]);
     for (const output of outputs) output.end();
-    if (signal.aborted) throw new CommandError(`was ended. ${reasonOf(signal).message}`, last);
+    if (signal.aborted) throw new CommandError(`was ended. ${withoutAdvice(reasonOf(signal))}`, last);
     if (by !== null) throw new CommandError(`was ended by the signal ${by}`, last);
     if (code !== 0) throw new CommandError(`ended with the exit code ${code}`, last);
   } finally {
@@ -79,6 +83,11 @@ export async function runCommand(command: Command, { say, show, signal, clock }:
     for (const stream of [guard.stdin, guard.stdout, guard.stderr]) stream.destroy();
     show("");
   }
+}
+
+/** The advice of an error says that operations of Neon continue. The command does not. */
+function withoutAdvice(error: Error): string {
+  return error instanceof NeonError ? error.summary : error.message;
 }
 
 type Guard = ChildProcessByStdio<Writable, Readable, Readable>;
