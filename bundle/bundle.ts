@@ -50,6 +50,7 @@ export async function bundled(folder: string, entry: string, options: BundleOpti
   if (!machines.includes(machine)) throw new Error(`The option \`machine\` must be "${machines.join('" or "')}".`);
   const tool = esbuildOf(folder);
   const source = realPath(resolve(folder, entry));
+  if (source.endsWith(".css")) throw new Error("The source is a style sheet, not a program.");
   const root = rootOf(realPath(folder), source);
   const { outputFiles, metafile, warnings } = await build(tool, {
     target: "node24",
@@ -108,7 +109,7 @@ async function build(tool: Esbuild, options: esbuild.BuildOptions) {
   }
 }
 
-/** What esbuild prints for messages. */
+/** The texts that esbuild prints for messages. */
 async function inWords(
   tool: Esbuild,
   messages: readonly esbuild.Message[],

@@ -59,7 +59,7 @@ export interface BundleOptions {
   readonly ignoreAnnotations?: boolean;
   /** Files that every file imports. */
   readonly inject?: readonly string[];
-  /** What becomes of JSX. Default: the `tsconfig.json`, or else `transform`. */
+  /** Treatment of JSX. Default: the `tsconfig.json`, or else `transform`. */
   readonly jsx?: "transform" | "preserve" | "automatic";
   /** Compiles JSX for development. Default: `false`. */
   readonly jsxDev?: boolean;
@@ -73,7 +73,7 @@ export interface BundleOptions {
   readonly jsxSideEffects?: boolean;
   /** Keeps the `name` of functions and classes. Default: `false`. */
   readonly keepNames?: boolean;
-  /** What becomes of comments with a license. Default: `eof`. */
+  /** Place of comments with a license. Default: `eof`. */
   readonly legalComments?: "none" | "inline" | "eof" | "linked" | "external";
   /** Breaks minified lines that are longer, in characters. */
   readonly lineLimit?: number;
@@ -124,7 +124,7 @@ export interface BundleOptions {
   readonly sourcesContent?: boolean;
   /** Features of the language that the runtime has, or lacks. */
   readonly supported?: Readonly<Record<string, boolean>>;
-  /** What runs the code. Default: `node24`. */
+  /** Version of the runtime, or of the language. Default: `node24`. */
   readonly target?: string | readonly string[];
   /** Whether unused code is removed. Default: `true`. */
   readonly treeShaking?: boolean;

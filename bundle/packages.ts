@@ -30,8 +30,8 @@ interface InstalledPackage {
 type Layout = Map<string, InstalledPackage>;
 
 const modules = "node_modules/";
-/** Folders that are no part of a package. */
-const skipped: readonly string[] = ["node_modules", ".git"];
+/** Names that are no part of a package. A linked package is a working folder, whose `.env` files hold secrets. */
+const skipped = /^(node_modules|\.git|\.env(\..*)?)$/;
 
 /**
  * The files of packages and of all that they depend on, by their names in the archive. Each package finds the same versions there as
@@ -109,9 +109,19 @@ async function installedPackage(name: string, from: string): Promise<InstalledPa
     const path = join(above, "node_modules", name);
     if (basename(above) !== "node_modules" && existsSync(join(path, "package.json"))) {
       const folder = await realpath(path);
-      return { folder, manifest: JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest };
+      return { folder, manifest: await manifestOf(name, join(folder, "package.json")) };
     }
     if (above === dirname(above)) return undefined;
+  }
+}
+
+async function manifestOf(name: string, file: string): Promise<Manifest> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Manifest;
+  } catch (cause) {
+    throw new Error(`The package.json of the external package ${name} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -124,7 +134,7 @@ async function filesOf(
   const files = new Map<string, Uint8Array>();
   const real = await realpath(folder);
   if (above.includes(real)) return files;
-  for (const entry of (await readdir(folder)).filter((name) => !skipped.includes(name)).sort()) {
+  for (const entry of (await readdir(folder)).filter((name) => !skipped.test(name)).sort()) {
     const path = join(folder, entry);
     if ((await stat(path)).isDirectory()) {
       for (const [name, content] of await filesOf(path, `${prefix}${entry}/`, [...above, real]))

@@ -15,7 +15,7 @@ export const organizationInvitation = z.looseObject({
 });
 export type OrganizationInvitation = z.infer<typeof organizationInvitation>;
 
-/** One of the invitations in the body that creates them. */
+/** An invitation in the body of the request that creates invitations. */
 export const invitationCreate = z.object({
   email: z.email("must be an e-mail address").max(256),
   role: memberRole,

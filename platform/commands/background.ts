@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 
@@ -79,11 +79,13 @@ async function start(data: string): Promise<RunningPlatform> {
   }
 }
 
-/** The folder of what `run` stores, with a file that keeps version control out of the data folder. */
+/** The folder of what `run` stores. A new data folder gets a file that keeps version control out of it. */
 export function runFolderOf(data: string): string {
   const folder = join(data, runFolderName);
+  const isNew = !existsSync(data);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(data, ".gitignore"), "*\n");
+  // An existing folder can be the user's own.
+  if (isNew) writeFileSync(join(data, ".gitignore"), "*\n");
   return folder;
 }
 

@@ -195,7 +195,7 @@ export const migration: Kind<MigrationInputs, MigrationOutputs> = defineKind<Mig
     });
   },
 
-  // What a command has done is not undone: deleting a migration forgets it.
+  // Nobody can undo a command: deleting a migration forgets it.
   remove: () => Promise.resolve(),
 });
 

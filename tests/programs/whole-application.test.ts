@@ -102,7 +102,7 @@ for (const door of doors) {
     const platform = suitePlatform({ operationTime: "20ms", postgres: testPostgres() });
     const newStack = suiteStacks();
     let stack: Stack;
-    /** What the CLI has printed. */
+    /** The output of the CLI. */
     const texts: string[] = [];
     before(async () => {
       stack = await newStack({ platform: platform(), program, ...(door === "plugin" && { project: withPlugin }) });
@@ -117,7 +117,7 @@ for (const door of doors) {
       });
     });
 
-    /** What a command sends, without ids, in alphabetical order. */
+    /** The requests of a command, without ids, in alphabetical order. */
     const sentBy = async (run: () => Promise<CliResult>): Promise<readonly string[]> => {
       const latest = await platform().latestRequest();
       texts.push((await run()).text);

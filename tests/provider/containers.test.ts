@@ -101,7 +101,7 @@ describe("what happens to a container", () => {
   // The plugin differs where the protocol does not tell whether a replaced container is kept.
   const changes = containerChanges.filter(({ what }) => currentDoor() === "dynamic" || what === "replacement");
 
-  /** What a sample declares, on a branch of its own if it is on one, which can be reset if the container is. */
+  /** The inputs of a sample. A sample on a branch gets a branch of its own, which can be reset if the container is reset. */
   async function declaredOn(sample: Sample, kind: KindName): Promise<Values> {
     const declared = await sample.declare(stage());
     if (!isOnBranch(sample) && declared["branchId"] === undefined) return declared;

@@ -13,7 +13,7 @@ import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
 /** An object, all inputs of which a program declares at once. */
 interface Declared {
   readonly kind: "Project" | "Branch" | "Endpoint";
-  /** What the program always declares. */
+  /** Inputs that every program declares. */
   readonly base: (stage: Stage) => Promise<Values>;
   /** Inputs that only the creation sends. */
   readonly constant?: readonly (readonly [path: string, value: unknown])[];
@@ -247,7 +247,7 @@ function withPgSettings(declared: Values): Values {
   return { ...others, ...(settings === undefined ? {} : { settings: { pg_settings: {}, ...settings } }) };
 }
 
-/** What a change of an input sends: the member of the program, of its `settings` or of its `compute` that the input is in. */
+/** The member that a change of an input sends: an input of the program, of its `settings` or of its `compute`. */
 function memberAt(program: Values, path: string): Values {
   const [member = ""] = /^((compute|settings)\.)?\w+/.exec(path) ?? [];
   return declaring(member, atPath(program, member));

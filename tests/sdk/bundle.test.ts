@@ -190,6 +190,11 @@ describe("neon.bundle", () => {
       );
     });
 
+    it("for a style sheet as the entry", async () => {
+      const style = join(newProgram({ "site.css": "a { color: red }" }), "site.css");
+      assert.match(await failureOf(neon.bundle(style)), /failed: The source is a style sheet, not a program\.$/);
+    });
+
     it("for an option that the archive fixes, and for one that esbuild does not have", async () => {
       const source = { "api/index.ts": "export default {};" };
       const fixed = { format: "cjs" } as BundleOptions;
@@ -300,6 +305,25 @@ describe("neon.bundle", () => {
         { external: ["inner"] },
       );
       assert.equal(await answer(tried), "without");
+    });
+
+    it("are taken without files of variables, which a linked package has", async () => {
+      const linked = { ".env": "TOKEN=word", ".env.local": "TOKEN=word", ".npmignore": "" };
+      const files = Object.entries(linked).map(([name, text]) => [`node_modules/outer/${name}`, text]);
+      const archive = await archiveOf(
+        { "api/index.ts": source, ...pack("node_modules/outer"), ...(Object.fromEntries(files) as typeof linked) },
+        { external },
+      );
+      const hidden = names(archive).filter((name) => name.includes("/."));
+      assert.deepEqual(hidden, ["node_modules/outer/.npmignore"]);
+    });
+
+    it("fail for a package.json that is damaged, with the name of its package", async () => {
+      const damaged = { "api/index.ts": source, ...pack("node_modules/outer"), "node_modules/outer/package.json": "{" };
+      assert.match(
+        await failureOf(archiveOf(damaged, { external })),
+        /failed: The package\.json of the external package outer cannot be read: .*JSON/,
+      );
     });
 
     it("fail for two versions of one, and for a file", async () => {

@@ -84,7 +84,6 @@ function untilEnded(ended: AbortSignal, clock: HurriedClock | undefined): Transp
     try {
       const sending = () => send(url, { ...request, signal: AbortSignal.any([signal, ended]) });
       const { status, headers, text } = await (clock === undefined ? sending() : clock.during(sending));
-      // Node's server writes the time of this machine.
       // Node's server writes the time of this machine, in whole seconds.
       if (clock !== undefined && headers.has("date")) headers.set("date", clock.date().toUTCString());
       return { status, header: (name) => headers.get(name) ?? undefined, body: text };

@@ -69,7 +69,7 @@ export async function runCommand(command: Command, { say, show, signal, clock }:
     const [code, by] = (await once(guard, "exit").catch((error: unknown) => {
       throw new CommandError(`was not started: ${messageOf(error)}`, []);
     })) as [number | null, NodeJS.Signals | null];
-    // What the command has left behind in its group is ended with it.
+    // Processes that the command has left behind in its group end with it.
     if (signal.aborted) kill(guard, "SIGKILL");
     // A process that the command has left behind can keep the output open.
     await Promise.race([closed, clock.sleep(outputGrace, ended.signal).catch(() => undefined)]);

@@ -1,6 +1,6 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Ended, runPlatform } from "../../support/platform-process";
@@ -22,6 +22,7 @@ describe("neon-platform run", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  const ignored = (): string => join(data, ".gitignore");
   const run = (variables: NodeJS.ProcessEnv = {}): Promise<Ended> => {
     const { PULUMI_BACKEND_URL: _, ...others } = process.env;
     return runPlatform(["run", "--data", data, "--", process.execPath, "-e", program], { ...others, ...variables });
@@ -36,17 +37,20 @@ describe("neon-platform run", () => {
     const variables = variablesOf(ended);
     assert.equal(await statusOf(variables), 200);
     assert.equal(variables["NEON_ORG_ID"], undefined);
+    assert.equal(readFileSync(ignored(), "utf8"), "*\n");
     assert.match(ended.stderr, /local platform started on .*\n.*console: http:.*\n.*neon-platform stop --data /);
     assert.ok(!ended.stderr.includes(variables["NEON_API_KEY"] ?? "none"));
   });
 
-  it("uses the platform that runs, with the same key and the same backend of Pulumi", async () => {
+  it("uses the platform that runs, with the same key, the same backend of Pulumi and the files of the user", async () => {
+    writeFileSync(ignored(), "mine\n");
     const [first, second] = [variablesOf(await run()), await run()];
     assert.match(second.stderr, /local platform runs on /);
     for (const name of ["NEON_API_KEY", "NEON_API_HOST", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE_FILE"]) {
       assert.equal(variablesOf(second)[name], first[name], name);
     }
     assert.ok(first["PULUMI_BACKEND_URL"]?.startsWith("file://"));
+    assert.equal(readFileSync(ignored(), "utf8"), "mine\n");
   });
 
   it("leaves the user's backend of Pulumi, if a variable names one", async () => {
@@ -55,10 +59,9 @@ describe("neon-platform run", () => {
     assert.equal(variables["PULUMI_CONFIG_PASSPHRASE_FILE"], process.env["PULUMI_CONFIG_PASSPHRASE_FILE"]);
   });
 
-  it("stores its key for this user only, out of reach of version control, and not in the log", () => {
+  it("stores its key for this user only, and not in the log", () => {
     const key = join(data, "run", "key");
     assert.equal(statSync(key).mode & 0o777, 0o600);
-    assert.equal(readFileSync(join(data, ".gitignore"), "utf8"), "*\n");
     assert.ok(!readFileSync(join(data, "run", "platform.log"), "utf8").includes(readFileSync(key, "utf8")));
   });
 
