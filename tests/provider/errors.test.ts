@@ -88,8 +88,6 @@ describe("errors › the advice about an object that exists already", () => {
       const declared = await sample.declare(stage());
       await stage().resource(sample.kind).up(declared);
       const [projectId, parent] = [String(declared["projectId"]), String(declared["branchId"])];
-      // Enabling Realtime suspends the computes of the project.
-      await stage().platform.settled(projectId);
       const { id: branchId } = await stage().branch(projectId, { branch: { parent_id: parent } });
       const inherited = stage().resource(sample.kind);
       const args = { ...declared, branchId };

@@ -124,6 +124,8 @@ export class Stage {
 
   /** A branch that nobody manages, ready for work. */
   async branch(projectId: string, body: Values = {}): Promise<Branch> {
+    // A change can end before its operations do: enabling Realtime suspends the computes of the project.
+    await this.settled(projectId);
     const { body: made, status } = await this.platform.call("POST", `/projects/${projectId}/branches`, body);
     assert.equal(status, 201, made.message);
     await this.settled(projectId);
