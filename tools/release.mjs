@@ -41,10 +41,7 @@ await main(async () => {
     await writeSdks({ folder, work, version, schema });
     await step("npm packages", async () => {
       await packNpm(folder, root);
-      const platform = join(root, "platform");
-      // Remove output of sources that no longer exist.
-      rmSync(join(platform, "dist"), { recursive: true, force: true });
-      await packNpm(folder, platform);
+      await packNpm(folder, join(root, "platform"));
     });
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,14 +1,19 @@
 import { root } from "./paths.mjs";
 import { run } from "./run.mjs";
 
+/** Options of the npm that runs this tool, which it hands on: `npm pack --workspace` must not install one workspace only. */
+const ofTheCommand = /^npm_config_(workspaces?|include_workspace_root|dry_run|json)$/;
+
 /**
  * Runs npm in the repository. If npm runs this tool, uses the same npm.
  *
  * @param {string[]} args
  */
 export async function npm(args) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheCommand.test(name)));
+  const options = { cwd: root, env };
   const own = process.env["npm_execpath"];
-  if (own && /npm-cli\.[cm]?js$/.test(own)) return await run(process.execPath, [own, ...args], { cwd: root });
-  if (process.platform === "win32") return await run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], { cwd: root });
-  return await run("npm", args, { cwd: root });
+  if (own && /npm-cli\.[cm]?js$/.test(own)) return await run(process.execPath, [own, ...args], options);
+  if (process.platform === "win32") return await run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], options);
+  return await run("npm", args, options);
 }

@@ -28,20 +28,22 @@ export function say(line = "") {
  * @template T
  * @param {string} title
  * @param {(note: (text: string) => void) => Promise<T>} work Gets a function that adds a note to the line.
+ * @param {string} [usual] How long a step of more than 10 s usually takes. Its line is printed at once.
  * @returns {Promise<T>}
  */
-export async function step(title, work) {
+export async function step(title, work, usual) {
   const began = performance.now();
   const elapsed = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
   const live = out.isTTY === true;
+  const usually = usual === undefined ? "" : `, usually ${usual}`;
   let text = title;
   let shown = false;
   const show = () => {
     shown = true;
-    out.write(live ? `\r\x1b[2K… ${text} (${elapsed()})` : `… ${text}\n`);
+    out.write(live ? `\r\x1b[2K… ${text}${usually} (${elapsed()})` : `… ${text}${usually}\n`);
   };
-  const timer = live ? setInterval(show, 1_000) : setTimeout(show, quietMs);
-  if (live && !onlySlow) show();
+  if (usual !== undefined || (live && !onlySlow)) show();
+  const timer = live ? setInterval(show, 1_000) : setTimeout(() => shown || show(), quietMs);
   const end = (/** @type {string} */ mark) => {
     clearInterval(timer);
     clearTimeout(timer);

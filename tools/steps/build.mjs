@@ -4,6 +4,7 @@ import { Failure } from "../base/failure.mjs";
 import { built, compiler, installed, root } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
+import { isInstalled } from "./install.mjs";
 
 /** Builds the page of the console. */
 const consolePage = join(root, "platform", "console", "build.mjs");
@@ -12,26 +13,33 @@ const nodeFetch = join(root, "tools", "node-fetch.mjs");
 
 /** The compiler settings for everything and for the product alone, each with a file about the last run. */
 const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
-/** Compiles without type checks, because types are not installed for `npm start`. `npm test` and `npm run build` check them. */
+/** Compiles without type checks, because types are not installed for `npm start` and `npm pack`. `npm test` and `npm run build` check them. */
 const product = { project: "tsconfig.product.json", info: "dist/.tsbuildinfo-product", flags: ["--noCheck"] };
 
 /** Compiles changed sources to `dist`, and removes the output of deleted sources. */
 export async function build() {
-  await step("build", async () => {
-    // Each of the two settings would take the other one's output for its own.
-    rmSync(join(root, product.info), { force: true });
-    await compile(everything);
-  });
+  // Each of the two settings would take the other one's output for its own.
+  rmSync(join(root, product.info), { force: true });
+  await compile(everything);
 }
 
-/** Compiles the code that the quickstart runs, without tests. */
+/** Compiles the code that the packages and the quickstart have, without tests. */
 export async function buildProduct() {
-  if (existsSync(join(root, everything.info))) await build();
-  else await step("build", () => compile(product));
+  if (existsSync(join(root, everything.info)) && isInstalled(true)) await build();
+  else await compile(product);
 }
 
-/** @param {{ project: string, info: string, flags: readonly string[] }} what */
-async function compile({ project, info, flags }) {
+/** @typedef {{ project: string, info: string, flags: readonly string[] }} Settings */
+
+/** @param {Settings} settings */
+async function compile(settings) {
+  // Later builds compile only what has changed.
+  const usual = existsSync(join(root, settings.info)) ? undefined : "half a minute";
+  await step("build", () => compileAll(settings), usual);
+}
+
+/** @param {Settings} settings */
+async function compileAll({ project, info, flags }) {
   removeOrphans(built());
   const node = (/** @type {string[]} */ args) => run(process.execPath, args, { cwd: root });
   const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info, ...flags];

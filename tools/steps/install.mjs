@@ -13,25 +13,25 @@ export async function install() {
   await installWith(true);
 }
 
-/** Installs the packages that the quickstart needs, without development dependencies, unless they are installed. */
+/** Installs the packages that `npm start` and `npm pack` need, without development dependencies, unless they are installed. */
 export async function installProduct() {
   await installWith(false);
 }
 
 /** @param {boolean} dev Whether development dependencies are needed. */
 async function installWith(dev) {
-  await step("dependencies", async (note) => {
-    if (isInstalled(dev)) {
-      note("installed");
-      return;
-    }
+  if (isInstalled(dev)) {
+    await step("dependencies: installed", async () => undefined);
+    return;
+  }
+  const install = async () => {
     const which = dev ? "--include=dev" : "--omit=dev";
     // No package here needs its install script.
     const args = ["ci", which, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     const { code, output } = await npm(args);
     if (code !== 0) throw new Failure("`npm ci` failed.", output);
-    note("npm ci");
-  });
+  };
+  await step("dependencies: npm ci", install, "a minute");
 }
 
 /**
