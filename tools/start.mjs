@@ -31,12 +31,12 @@ await main(() =>
     }
     say(`\n${await tree(platform.consoleUrl)}\n`);
     say(await queryNewestBranch(platform.consoleUrl));
-    say(whatNext(platform.consoleUrl));
+    say(whatNext(platform));
   }),
 );
 
-/** @param {string} consoleUrl */
-function whatNext(consoleUrl) {
+/** @param {import("./steps/platform.mjs").Platform} platform */
+function whatNext({ consoleUrl, apiUrl, apiKey }) {
   return `
 Console: ${consoleUrl}
   what was created, where the time of \`pulumi up\` went, and SQL on each branch
@@ -52,6 +52,8 @@ Next:
                                      open a session in the branch (needs psql)
   node dist/platform/main.js run --data .state/platform -- <command>
                                      run a program of yours against this platform: sets its address and a key
+  export NEON_API_HOST=${apiUrl} NEON_API_KEY=${apiKey}
+                                     the same for all commands of a shell; the key is good for this platform only
   npm run pulumi -- stack            list the resources; any other command of the CLI works, too
   npm run destroy                    destroy the quickstart
 `;

@@ -41,7 +41,8 @@ export async function buildMissing(programs) {
     oneAfterAnother(lockFile(cache), "building programs", async () => {
       for (const program of programs) {
         // Another process may have built it in the meantime.
-        if (!cachedProgram(program)) await step(program.title, () => build(go, program, join(cache, program.folder)));
+        if (cachedProgram(program)) continue;
+        await step(program.title, () => build(go, program, join(cache, program.folder)), program.usual);
       }
     }),
   );

@@ -17,7 +17,7 @@ const installMs = 240_000;
 export async function installOfficial(folder) {
   const problem = await unreachable();
   if (problem) return problem;
-  return await step(`Pulumi CLI ${cliVersion} by Pulumi's own installer`, async (note) => {
+  const install = async (/** @type {(text: string) => void} */ note) => {
     const child = fileURLToPath(new URL("official-install.mjs", import.meta.url));
     const { code, output, timedOut } = await run(process.execPath, [child, folder, cliVersion], {
       timeoutMs: installMs,
@@ -27,7 +27,8 @@ export async function installOfficial(folder) {
     return timedOut
       ? `the installer took longer than ${installMs / 1000} s`
       : `the installer failed: ${lastLine(output)}`;
-  });
+  };
+  return await step(`Pulumi CLI ${cliVersion} by Pulumi's own installer`, install, "half a minute");
 }
 
 /** Checks with a small request whether the download host can be reached, because the installer has no timeout. */

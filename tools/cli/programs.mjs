@@ -6,6 +6,7 @@ import { cacheFolder } from "./cache.mjs";
  * @typedef {object} GoProgram
  * @property {string} name
  * @property {string} title Printed during the build.
+ * @property {string} usual How long the build usually takes on two cores.
  * @property {string} folder Its folder in the cache.
  * @property {string} module The folder of the `go.mod` and `go.sum` that pin it.
  * @property {string} program Its package.

@@ -25,13 +25,14 @@ export async function makeVirtualEnvironment(folder, title, packages) {
   if (!program) return `there is no ${candidates.join(" or ")} on PATH`;
   await oneAfterAnother(`${folder}.lock`, "installing Python packages", async () => {
     if (isComplete()) return;
-    await step(title, async () => {
+    const make = async () => {
       rmSync(folder, { recursive: true, force: true });
       await expectSuccess(program, ["-m", "venv", folder]);
       const options = ["--quiet", "--disable-pip-version-check", "--no-input"];
       await expectSuccess(join(folder, binFolder, "python"), ["-m", "pip", "install", ...options, ...packages]);
       writeFileSync(join(folder, complete), "");
-    });
+    };
+    await step(title, make, "half a minute, once");
   });
   return undefined;
 }

@@ -14,6 +14,7 @@ const pulumiFlags = (version) => `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/co
 const cliFolder = join("cli", cliVersion, "bin");
 
 const languages = {
+  usual: "a minute, once",
   module: module("languages"),
   flags: pulumiFlags(languageHostVersion),
 };
@@ -26,7 +27,8 @@ const languages = {
 export const cliSources = [
   {
     name: "pulumi",
-    title: `Pulumi CLI ${cliVersion} from its Go module (some minutes, once)`,
+    title: `Pulumi CLI ${cliVersion} from its Go module`,
+    usual: "4 minutes, once",
     folder: cliFolder,
     module: module("pulumi"),
     program: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
@@ -48,6 +50,7 @@ export const hostSources = /** @satisfies {Record<string, GoProgram>} */ ({
   yaml: {
     name: "pulumi-language-yaml",
     title: "Pulumi's YAML language host from its Go module",
+    usual: "2 minutes, once",
     folder: cliFolder,
     module: module("language-yaml"),
     program: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
@@ -82,6 +85,7 @@ for (const file of ["main.go", "programs.go"]) generatorHash.update(readFileSync
 export const generateSdk = {
   name: "generate-sdk",
   title: "The generator of SDKs from Pulumi's Go module",
+  usual: "4 minutes, once",
   folder: join("generate-sdk", `${cliVersion}-${generatorHash.digest("hex").slice(0, 12)}`),
   module: module("pulumi"),
   program: "./generate-sdk",

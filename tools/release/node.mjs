@@ -36,7 +36,7 @@ export async function nodeFor(processor) {
   const parent = join(cacheFolder(), "node");
   const folder = join(parent, `${name}-${nodeVersion}`);
   if (!existsSync(folder)) {
-    await step(`${name} ${nodeVersion}`, async () => {
+    const download = async () => {
       mkdirSync(parent, { recursive: true });
       const unfinished = mkdtempSync(join(parent, ".unfinished-"));
       try {
@@ -45,7 +45,8 @@ export async function nodeFor(processor) {
       } finally {
         rmSync(unfinished, { recursive: true, force: true });
       }
-    });
+    };
+    await step(`${name} ${nodeVersion}`, download, "half a minute, once");
   }
   return { program: join(folder, "node"), license: join(folder, "LICENSE") };
 }

@@ -55,7 +55,7 @@ async function compileGo() {
     if (isComplete()) return;
     const output = mkdtempSync(join(tmpdir(), "neon-pulumi-go-"));
     try {
-      await step("Pulumi's Go SDK", () => runGo(go, goProgram.source, ["build", "-o", output, "."]));
+      await step("Pulumi's Go SDK", () => runGo(go, goProgram.source, ["build", "-o", output, "."]), "2 minutes, once");
     } finally {
       rmSync(output, { recursive: true, force: true });
     }

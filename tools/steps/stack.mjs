@@ -117,7 +117,7 @@ const upArgs = ["up", "--yes", "--skip-preview", "--suppress-permalink=true"];
  * @param {boolean} isVerbose Whether to show the output of the engine.
  */
 export async function up(cli, isVerbose) {
-  const code = isVerbose ? await shown(cli, upArgs) : await step("pulumi up", (note) => upInLines(cli, note));
+  const code = isVerbose ? await shown(cli, upArgs) : await step("pulumi up", (note) => upInLines(cli, note), "10 s");
   if (code === 0 && existsSync(killed)) {
     // Everything that the program declares exists now. The CLI itself would keep warning about the killed run.
     await quietly(cli, ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], { cwd: root });
