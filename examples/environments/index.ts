@@ -6,6 +6,7 @@ const environment = pulumi.getStack();
 const config = new pulumi.Config();
 const isProtected = config.requireBoolean("isProtected");
 const options = { protect: isProtected };
+const size = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: config.requireNumber("maxCu") };
 
 const project = new neon.Project(
   "shop",
@@ -13,11 +14,13 @@ const project = new neon.Project(
     name: `shop-${environment}`,
     regionId: "aws-eu-central-1",
     historyRetentionSeconds: config.requireNumber("historyDays") * 86_400,
+    defaultEndpointSettings: size,
   },
   options,
 );
 
-// Neon creates this branch with the project. It is declared to set its protection and the size of its compute.
+// Neon creates this branch with the project, and deletes it with the project. It is declared here to protect it and to resize its
+// compute later.
 const main = new neon.Branch(
   "main",
   {
@@ -25,9 +28,9 @@ const main = new neon.Branch(
     name: "main",
     adopt: true,
     protected: isProtected,
-    compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: config.requireNumber("maxCu") },
+    compute: size,
   },
-  options,
+  { ...options, deletedWith: project },
 );
 
 export const projectId = project.id;

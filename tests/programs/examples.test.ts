@@ -18,8 +18,18 @@ describe("examples: a copy in an empty folder", function () {
   const withPostgres = suitePlatform({ operationTime: "20ms", postgres: testPostgres() });
   const newStack = suiteStacks();
   const copies = suiteExamples();
-  const newCopy = async (name: string, account: TestPlatform, stack?: string): Promise<Stack> =>
-    await newStack({ platform: account, place: copies.place(name, stack) });
+  /** A stack of a copy. Each command of it that succeeds must print no warning, apart from those that match `said`. */
+  const newCopy = async (name: string, account: TestPlatform, stack?: string, said = /$^/): Promise<Stack> => {
+    const copy = await newStack({ platform: account, place: copies.place(name, stack) });
+    const command = copy.command.bind(copy);
+    copy.command = async (...args) => {
+      const result = await command(...args);
+      const warnings = result.text.split("\n").filter((line) => /\bwarn(ing)?\b/i.test(line) && !said.test(line));
+      assert.deepEqual(warnings, [], `the example ${name} warns`);
+      return result;
+    };
+    return copy;
+  };
   /** Runs a script of the example, with the URL of its stack. */
   const runScript = async (stack: Stack, script: string): Promise<string> => {
     const { databaseUrl } = stack.outputs();
@@ -94,12 +104,15 @@ describe("examples: a copy in an empty folder", function () {
   it("environments and application: each stack has its project, and an application connects with the URL of another stack", async () => {
     const dev = await newCopy("environments", withPostgres());
     await dev.up();
-    const production = await newCopy("environments", withPostgres(), "production");
+    // The protection is a change of a branch that Neon creates without it.
+    const protection = /Adopting the branch \S+ changes it: `protected` \(now false\)\.$/;
+    const production = await newCopy("environments", withPostgres(), "production", protection);
     production.configure({ maxCu: "8", historyDays: "7", isProtected: "true" });
     await production.up();
     const names = Object.keys(await inventory(withPostgres()));
     assert.ok(names.includes("shop-dev") && names.includes("shop-production"), names.join());
     assert.match((await production.failing("destroy")).text, /protected/);
+    await dev.destroy();
 
     const application = await newStack({ place: copies.place("application") });
     application.configure({ databaseStack: "organization/environments/production" });

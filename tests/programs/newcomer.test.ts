@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -28,12 +29,12 @@ function commandsOf(language: Language): readonly { readonly folder: string; rea
   return all.filter((one) => one.folder === `examples/${language}` || one.command.includes(`-- ${language} `));
 }
 
-describe("programs: what examples/README.md says of other languages, in a fresh clone", function () {
+describe("programs: what the pages of the examples say, in a fresh clone", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const home = suiteFolder("neon-pulumi-newcomer-");
 
-  /** A clone after `npm ci && npm run build`, with what the examples need of it. */
+  /** A clone after `npm pack`, with what the examples need of it. */
   function clone(language: Language): string {
     const root = join(home, language);
     mkdirSync(join(root, "examples"), { recursive: true });
@@ -93,6 +94,44 @@ describe("programs: what examples/README.md says of other languages, in a fresh 
     await run(`cd ${folder} && ${activate}pulumi destroy --yes --skip-preview`);
     assert.deepEqual(await inventory(platform()), {});
   }
+
+  it("finds the answer of the function with the six commands of its README, in a clone and an empty home", async () => {
+    const [root, user] = [join(home, "clone"), join(home, "user")];
+    const made = /(^|\/)(\.git|\.state|dist|node_modules|release)$|\.tgz$/;
+    cpSync(".", root, { recursive: true, filter: (path) => !made.test(path) });
+    mkdirSync(user);
+    // If the tests run as root, Postgres runs as another user, who must get to the clone.
+    for (const folder of [home, root]) chmodSync(folder, 0o755);
+    const environment: NodeJS.ProcessEnv = {
+      ...cliEnvironment(cliFolder()),
+      HOME: user,
+      // The archives of packages, which npm would download again.
+      npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
+      INIT_CWD: undefined,
+    };
+    const run = async (cwd: string, command: string): Promise<string> =>
+      (await promisify(execFile)("sh", ["-e", "-c", command], { cwd, env: environment, maxBuffer: 1e8 })).stdout;
+    const page = readFileSync("examples/function/README.md", "utf8");
+    const [commands = [], cleaning = []] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) =>
+      block.trim().split("\n"),
+    );
+    assert.ok(commands.length <= 6, commands.join("\n"));
+    const [pack = "", enter = "", install = "", configure = "", up = "", ask = ""] = commands;
+    const folder = join(root, enter.replace("cd ", ""));
+    await run(root, pack);
+    try {
+      await run(folder, install);
+      // On a terminal, the next command asks for the name of a stack.
+      await run(folder, "npx neon-platform run -- pulumi stack init dev");
+      await run(folder, configure);
+      await run(folder, `${up} ${unattended.join(" ")}`);
+      const [, answer = ""] = /prints the note:\n\n```\n(.*)\n```/.exec(page) ?? [];
+      assert.equal(await run(folder, ask), answer);
+      await run(folder, cleaning.join("\n").replace("--remove", "--remove --yes"));
+    } finally {
+      await run(folder, "npx neon-platform stop || true");
+    }
+  });
 
   describe("in YAML", () => {
     suiteLanguage("yaml");

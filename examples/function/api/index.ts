@@ -3,8 +3,9 @@ import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import postgres from "postgres";
 
-// It connects with the first query. Neon sets DATABASE_URL to the pooled URL of the branch.
-const sql = postgres(process.env["DATABASE_URL"] ?? "");
+// It connects with the first query. Neon sets DATABASE_URL to the pooled URL of the branch. Postgres sends a notice when the table
+// exists already, which the driver would log.
+const sql = postgres(process.env["DATABASE_URL"] ?? "", { onnotice: () => undefined });
 
 /** Creates the table with the first request. An application leaves this to its migrations. */
 let table: Promise<unknown> | undefined;
