@@ -20,8 +20,9 @@ export function createApp(services: ConsoleServices): Hono<Env> {
   }
   app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
   // The console comes first, because its guard also protects these routes.
-  addConsole(app, services);
+  const showMissingPage = addConsole(app, services);
   for (const route of localRoutes) addLocalRoute(app, services, route);
+  app.get("*", showMissingPage);
   app.onError((thrown, context) => {
     const error = services.store.explain(thrown);
     if (error instanceof StorageError)

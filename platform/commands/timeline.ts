@@ -27,7 +27,10 @@ const answer = z.looseObject({ id: z.string(), lanes: z.array(z.unknown()) });
 export function addTimelineCommand(program: Command): void {
   withTarget(program.command("timeline"))
     .description("show where the time of a run of Pulumi went; with --data, the platform may be stopped")
-    .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
+    .option(
+      "--run <id>",
+      "id of the run, as in the address of the console (default: the latest that created or changed something)",
+    )
     .option("--out <file>", "write a picture (.svg)")
     .action(async (options: TimelineOptions) => {
       const run = await readRun(options);

@@ -248,6 +248,7 @@ export interface LimitView {
 export interface SqlTarget {
   readonly branchId: string;
   readonly branch: string;
+  readonly projectId: string;
   readonly project: string;
   readonly databases: readonly { readonly name: string; readonly owner: string }[];
   readonly roles: readonly string[];

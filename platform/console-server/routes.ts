@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { randomBytes, randomUUID } from "node:crypto";
 
@@ -10,6 +10,7 @@ import { localOnly, newToken } from "./guard";
 import { callFunction } from "./function-call";
 import { LiveStreams } from "./live";
 import { downloadObject } from "./object-download";
+import { signInWith } from "./sign-in";
 import { pageDocument, securityHeaders } from "./page";
 import type { ConsoleServices } from "./services";
 import { runSql } from "./sql-route";
@@ -38,29 +39,32 @@ const latestTime = 8_640_000_000_000_000;
  * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and
  * contents of objects. For everything else, the page uses the routes below `/local`, like other programs. All of
  * these routes are for this machine only.
+ *
+ * @returns what answers a browser at an address that does not exist: a page instead of JSON
  */
-export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
+export function addConsole(app: Hono<Env>, services: ConsoleServices): MiddlewareHandler<Env> {
   const token = newToken();
   const instance = randomUUID();
   const assets = new Assets();
   const live = new LiveStreams(services, instance);
   const guard = localOnly(token);
+  const signIn = signInWith(services);
   const stateOf = (path: string, requestUrl: string) => {
     services.scheduler.runDueJobs();
     return pageState(services, { instance, version: live.version, path, origin: new URL(requestUrl).origin });
   };
 
+  const showPage = async (context: Context<Env>): Promise<Response> => {
+    const url = new URL(context.req.url);
+    const state = stateOf(url.pathname + url.search, context.req.url);
+    const [{ script, styles }, { render, titleOf }] = await Promise.all([assets.manifest(), assets.renderer()]);
+    const nonce = randomBytes(nonceBytes).toString("base64");
+    const page = pageDocument({ state, title: titleOf(state), body: render(state), script, styles, token, nonce });
+    return context.html(page, state.view.kind === "missing" ? 404 : 200, securityHeaders(nonce));
+  };
+
   for (const prefix of ["/local/*", "/console/*", ...pages]) app.use(prefix, guard);
-  for (const path of pages) {
-    app.get(path, async (context) => {
-      const url = new URL(context.req.url);
-      const state = stateOf(url.pathname + url.search, context.req.url);
-      const [{ script, styles }, { render, titleOf }] = await Promise.all([assets.manifest(), assets.renderer()]);
-      const nonce = randomBytes(nonceBytes).toString("base64");
-      const page = pageDocument({ state, title: titleOf(state), body: render(state), script, styles, token, nonce });
-      return context.html(page, state.view.kind === "missing" ? 404 : 200, securityHeaders(nonce));
-    });
-  }
+  for (const path of pages) app.get(path, showPage);
   app.get("/console/assets/:name", async (context) => {
     const asset = await assets.file(context.req.param("name"));
     if (!asset) return context.notFound();
@@ -90,6 +94,14 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
   app.post("/console/sql", (context) => answering(context, () => runSql(services, context)));
   app.post("/console/function-call", (context) => answering(context, () => callFunction(services, context)));
   app.get("/console/object", (context) => answering(context, () => downloadObject(services, context)));
+  app.post("/console/key", (context) => context.json({ key: signIn() }));
+  return async (context, next) => {
+    if (context.req.header("accept")?.includes("text/html") !== true) {
+      await next();
+      return undefined;
+    }
+    return (await guard(context, () => Promise.resolve())) ?? (await showPage(context));
+  };
 }
 
 /** A time from a client, limited to the range of `Date`. */

@@ -2,7 +2,7 @@ import { limits, planLimits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
-import { buildRuns, summaryOf } from "../pulumi-run/build";
+import { findRun, listRuns } from "../pulumi-run/build";
 import type { BranchRow } from "../model/branches/branch-row";
 import type { OperationRow } from "../model/operations/operation";
 import type {
@@ -103,10 +103,9 @@ const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segme
     operations: () => ({ kind: "operations" }),
     timeline: ({ controlPlane, journal }, id) => {
       const recorded = recordedRuns(controlPlane, journal.list());
-      const all = buildRuns(recorded);
-      const run = id === undefined ? all[0] : all.find((each) => each.id === id);
+      const run = findRun(recorded, id);
       if (!run && id !== undefined) return { kind: "missing", what: `There is no run ${id}.` };
-      return { kind: "timeline", runs: all.map(summaryOf), run };
+      return { kind: "timeline", runs: listRuns(recorded), run };
     },
     requests: ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
     faults: ({ controlPlane: { faults, operationTimes } }) => ({
@@ -123,11 +122,15 @@ const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segme
     people: (services) => ({ kind: "people", organizations: organizations(services), limits: limitViews(services) }),
   };
 
+/** The most segments of a path after the first one; default: none. */
+const deepest: Readonly<Record<string, number>> = { projects: 4, timeline: 1 };
+
 function viewOf(services: ConsoleServices, segments: readonly string[], query: URLSearchParams): View {
   const [page = "", ...rest] = segments;
   const missing: View = { kind: "missing", what: `There is no page /${segments.join("/")}.` };
   if (page === "sql") return { kind: "sql", targets: sqlTargets(services, query.get("branch") ?? undefined) };
   const [id, , branch, below] = rest;
+  if (rest.length > (deepest[page] ?? 0)) return missing;
   if (page === "projects" && below !== undefined) return branchPage(services, id, branch, below, query) ?? missing;
   const build = Object.hasOwn(viewBuilders, page) ? viewBuilders[page] : undefined;
   return build?.(services, ...rest) ?? missing;
@@ -216,6 +219,7 @@ function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string
     return {
       branchId: row.id,
       branch: row.name,
+      projectId: row.project_id,
       project,
       databases: tables.databases
         .list(live, "ORDER BY created_at, id")

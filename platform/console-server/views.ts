@@ -38,6 +38,14 @@ function statusLabel(status: string): OperationLabel {
   return status === "scheduling" ? "Scheduling" : "In progress";
 }
 
+/** The state of a branch or a compute. The API does not say that the first operation has failed: it reports "init" forever. */
+function stateOf(
+  { current_state: state, pending_state: pending }: Pick<BranchRow | EndpointRow, "current_state" | "pending_state">,
+  failure: string,
+): { readonly state: string; readonly pending: string | undefined } {
+  return { state: state === "init" && pending === undefined ? failure : state, pending };
+}
+
 export function projectView(controlPlane: ControlPlane, row: ProjectRow): ProjectView {
   const { tables } = controlPlane;
   const { id } = row;
@@ -64,8 +72,7 @@ export function branchView(row: BranchRow, computes: readonly ComputeView[]): Br
     parentId: row.parent_id,
     isDefault: row.default,
     isProtected: row.protected,
-    state: row.current_state,
-    pending: row.pending_state,
+    ...stateOf(row, "creation failed"),
     createdAt: millisecondsOf(row.created_at),
     expiresAt: timeOf(row.expires_at),
     bytes: row.logical_size,
@@ -80,8 +87,7 @@ export function computeView(row: EndpointRow, processes: Processes | undefined):
   return {
     id: row.id,
     type: row.type,
-    state: row.current_state,
-    pending: row.pending_state,
+    ...stateOf(row, "start failed"),
     host: row.host,
     size: from === to ? `${from} CU` : `${from}–${to} CU`,
     lastActiveAt: timeOf(row.last_active),

@@ -1,6 +1,8 @@
 import type { RequestView } from "../console-server/protocol";
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** A word of a shell command. */
+export const quoted = (text: string): string =>
+  /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A shell command that sends a request of the API again. The key stays in the environment. */
 export function requestCommand({ method, path, body }: RequestView, origin: string): string {

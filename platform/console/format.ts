@@ -42,6 +42,10 @@ export function actionText(action: string): string {
 export const toneOf = (label: string): string =>
   ({ OK: "good", Error: "bad", "In progress": "busy", Scheduling: "quiet" })[label] ?? "quiet";
 
+/** The part of a class name that stands for the state of a compute or a branch. */
+export const toneOfState = (state: string): string =>
+  state.endsWith(" failed") ? "bad" : state === "active" || state === "ready" ? "good" : "quiet";
+
 /** The part of a class name that stands for the status of a response; `undefined` means that there is none yet. */
 export const toneOfStatus = (status: number | undefined): string =>
   status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";

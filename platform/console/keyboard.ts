@@ -12,7 +12,7 @@ export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ["g k", "Keys"],
   ["g p", "People and limits"],
   ["/", "Search in what the page shows; ↓ leads to what is found"],
-  ["↑ ↓", "Move in a list; ← → fold and unfold a branch"],
+  ["↑ ↓", "Go to the list, and move in it; ← → fold and unfold a branch"],
   ["Enter", "Open what is selected"],
   ["Ctrl Enter", "Run the SQL"],
   ["+ − 0", "Zoom the timeline in, out, and to all of it"],
@@ -38,6 +38,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
 
+/** Moves the focus to the current row of the list of the page. Returns whether there is one. */
+function focusList(): boolean {
+  const row = document.querySelector<HTMLElement>(".list-row[tabindex='0']");
+  row?.focus();
+  return row !== null;
+}
+
 /** The keys that work everywhere on the page. */
 export function listenToKeys(store: Store): void {
   let goAt = 0;
@@ -45,9 +52,12 @@ export function listenToKeys(store: Store): void {
     if (event.key === "Escape" && event.target instanceof HTMLInputElement) event.target.blur();
     if (event.key === "ArrowDown" && event.target instanceof Element && event.target.matches("[data-search]")) {
       event.preventDefault();
-      document.querySelector<HTMLElement>(".list-row[tabindex='0']")?.focus();
+      focusList();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    // The arrows lead into the list from anywhere that does not use them itself.
+    const isUnused = event.target === document.body || event.target === document.querySelector("#main");
+    if (isUnused && (event.key === "ArrowDown" || event.key === "ArrowUp") && focusList()) event.preventDefault();
     const page = event.timeStamp - goAt < pairMs ? pages[event.key] : undefined;
     goAt = event.key === "g" ? event.timeStamp : 0;
     if (page !== undefined) {

@@ -6,6 +6,8 @@ export function followLinks(store: Store): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || link.origin !== location.origin || link.hasAttribute("download") || link.target !== "") return;
+    // The browser itself follows a link to a part of the page.
+    if (link.hash !== "") return;
     event.preventDefault();
     void go(store, link.pathname + link.search);
   });

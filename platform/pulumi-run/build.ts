@@ -22,12 +22,19 @@ export function summaryOf({ lanes: _lanes, ...summary }: Run): RunSummary {
   return summary;
 }
 
-/** A run by its id; default: the latest. */
+/** A run by its id; default: the latest that created or changed something, or else the latest. */
 export function findRun(recorded: Recorded, id?: string): Run | undefined {
   const all = groups(recorded);
-  const found = id === undefined ? all.at(-1) : all.find(([first]) => first && idOf(first) === id);
+  const found =
+    id === undefined ? (all.findLast(isUp) ?? all.at(-1)) : all.find(([first]) => first && idOf(first) === id);
   return found && buildRun(found, recorded);
 }
+
+/** Whether a run has created or changed something: a preview, a refresh and a `destroy` seldom take long enough to ask why. */
+const isUp = (requests: readonly RunRequest[]): boolean =>
+  requests.some(({ method, status }) => ["POST", "PATCH", "PUT"].includes(method) && isSuccess(status));
+
+const isSuccess = (status: number | null): boolean => status !== null && status < 300;
 
 const idOf = ({ at }: RunRequest): string => at.toString(36);
 
@@ -118,7 +125,7 @@ function titleOf(requests: readonly RunRequest[]): string {
   const verbs = { POST: "created", PATCH: "updated", PUT: "updated", DELETE: "deleted" } as const;
   const counts = new Map<string, number>();
   for (const { method, status } of requests) {
-    const verb = status !== null && status < 300 && method in verbs ? verbs[method as keyof typeof verbs] : undefined;
+    const verb = isSuccess(status) && method in verbs ? verbs[method as keyof typeof verbs] : undefined;
     if (verb !== undefined) counts.set(verb, (counts.get(verb) ?? 0) + 1);
   }
   return counts.size === 0 ? "no changes" : [...counts].map(([verb, count]) => `${count} ${verb}`).join(", ");

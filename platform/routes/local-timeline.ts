@@ -7,7 +7,7 @@ import { validate } from "../model/routing/validation";
 import { findRun, listRuns } from "../pulumi-run/build";
 
 const runQuery = z.strictObject({
-  /** Default: the latest run. */
+  /** Default: the latest run that created or changed something. */
   run: z.string().optional(),
 });
 

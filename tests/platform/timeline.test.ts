@@ -92,6 +92,15 @@ describe("local platform: timeline of a run", () => {
     assert.deepEqual(spansOf(long?.spans ?? [], "operation"), [[20, 920, true]]);
   });
 
+  it("is by default that of the latest run that created or changed something", () => {
+    const at = (time: number, method: string, status = 200) => request(time, method, "/projects", { status });
+    const shown = (...requests: RunRequest[]) => findRun(recorded(requests))?.from;
+    const minute = 60_000;
+    assert.equal(shown(at(0, "POST"), at(minute, "PATCH"), at(2 * minute, "DELETE"), at(3 * minute, "GET")), minute);
+    assert.equal(shown(at(0, "POST"), at(minute, "POST", 422)), 0);
+    assert.equal(shown(at(0, "DELETE"), at(minute, "GET")), minute);
+  });
+
   it("begins a new run after a pause, and for another client", () => {
     const runs = listRuns(
       recorded([

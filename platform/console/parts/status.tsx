@@ -1,6 +1,6 @@
 import type { OperationView } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
-import { toneOf } from "../format";
+import { toneOf, toneOfState } from "../format";
 
 /** A word with the color of its meaning. */
 export function Badge({ tone, children }: { readonly tone: string; readonly children: string }) {
@@ -9,9 +9,9 @@ export function Badge({ tone, children }: { readonly tone: string; readonly chil
 
 /** The state of a compute or a branch. */
 export function State({ state, pending }: { readonly state: string; readonly pending: string | undefined }) {
-  const tone = pending !== undefined ? "busy" : state === "active" || state === "ready" ? "good" : "quiet";
+  const tone = pending !== undefined ? "busy" : toneOfState(state);
   return (
-    <span class="state">
+    <span class={`state ${tone}`}>
       <span class={`dot ${tone}`} />
       {pending === undefined || pending === state ? state : `${state} → ${pending}`}
     </span>

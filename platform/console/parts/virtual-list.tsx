@@ -12,6 +12,8 @@ interface Props<Row> {
   readonly keyOf: (row: Row) => string;
   readonly rowProps?: (row: Row) => Readonly<Record<string, string | number | boolean | undefined>>;
   readonly selected?: string | undefined;
+  /** Stands in the place of the rows while there are none. */
+  readonly empty: string;
   readonly onOpen: (row: Row) => void;
   /** Handles keys other than the arrows and Enter. Returns whether it has used the key. */
   readonly onKey?: (key: string, row: Row) => boolean;
@@ -65,17 +67,27 @@ export function VirtualList<Row>({
       rows.findIndex((row) => keyOf(row) === (active ?? props.selected)),
     ),
   );
-  const move = (to: number): void => {
-    const row = rows[Math.min(rows.length - 1, Math.max(0, to))];
+  /** Scrolls to a row. */
+  const show = (index: number): void => {
     const box = scroller.current;
-    if (!row || !box) return;
-    const top = rows.indexOf(row) * rowHeight;
+    if (!box) return;
+    const top = index * rowHeight;
     if (top < box.scrollTop) box.scrollTop = top;
     if (top + rowHeight > box.scrollTop + box.clientHeight - rowHeight) {
       box.scrollTop = top + 2 * rowHeight - box.clientHeight;
     }
+  };
+  useEffect(() => {
+    const index = rows.findIndex((row) => keyOf(row) === props.selected);
+    if (index >= 0) show(index);
+  }, [props.selected]);
+  const move = (to: number): void => {
+    const index = Math.min(rows.length - 1, Math.max(0, to));
+    const row = rows[index];
+    if (!row) return;
+    show(index);
     setActive(keyOf(row));
-    requestAnimationFrame(() => box.querySelector<HTMLElement>("[tabindex='0']")?.focus());
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const row = rows[position];
@@ -128,6 +140,11 @@ export function VirtualList<Row>({
         })}
         <Space rows={Math.max(0, rows.length - from - visible.length)} height={rowHeight} />
       </div>
+      {rows.length === 0 && (
+        <p class="soft list-empty" role="status">
+          {props.empty}
+        </p>
+      )}
     </div>
   );
 }

@@ -44,8 +44,8 @@ export function Compare({
   readonly targets: readonly SqlTarget[];
 }) {
   const others = targets.filter(
-    ({ branchId, project, databases }) =>
-      branchId !== target.branchId && project === target.project && databases.some(({ name }) => name === database),
+    ({ branchId, projectId, databases }) =>
+      branchId !== target.branchId && projectId === target.projectId && databases.some(({ name }) => name === database),
   );
   const [otherId, setOtherId] = useState("");
   const base = others.find(({ branchId }) => branchId === otherId) ?? others[0];
@@ -79,6 +79,7 @@ export function Compare({
         </select>
       </label>
       {problem !== undefined && <p class="problem">{problem}</p>}
+      {diff === undefined && problem === undefined && <p class="soft">Reading both schemas…</p>}
       {diff === "" && <p>The schemas are equal.</p>}
       {diff !== undefined && diff !== "" && (
         <div class="grid-box" tabIndex={0} role="region" aria-label="Differences">

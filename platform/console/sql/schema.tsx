@@ -48,6 +48,7 @@ export function SchemaBrowser({
         />
       )}
       {problem !== undefined && <p class="problem">{problem}</p>}
+      {tables === undefined && problem === undefined && <p class="soft">Loading…</p>}
       {tables?.length === 0 && <p class="soft">This database has no tables yet.</p>}
       {shown.map((table) => (
         <details key={`${table.schema}.${table.name}`}>

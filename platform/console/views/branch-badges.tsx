@@ -1,5 +1,5 @@
 import type { BranchView } from "../../console-server/protocol";
-import { leftText } from "../format";
+import { leftText, toneOfState } from "../format";
 import { Badge } from "../parts/status";
 
 /** The special properties of a branch, in words. */
@@ -10,7 +10,9 @@ export function BranchBadges({ branch, now }: { readonly branch: BranchView; rea
       {branch.isDefault && <Badge tone="accent">default</Badge>}
       {branch.isProtected && <Badge tone="warn">protected</Badge>}
       {!isSettled && (
-        <Badge tone={branch.state === "archived" ? "quiet" : "busy"}>{branch.pending ?? branch.state}</Badge>
+        <Badge tone={branch.pending === undefined ? toneOfState(branch.state) : "busy"}>
+          {branch.pending ?? branch.state}
+        </Badge>
       )}
       {branch.expiresAt !== undefined && <Badge tone="warn">{leftText(branch.expiresAt, now)}</Badge>}
     </>

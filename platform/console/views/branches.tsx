@@ -8,6 +8,7 @@ import { VirtualList } from "../parts/virtual-list";
 import { type Store, useNow, useStore } from "../store";
 import { BranchBadges } from "./branch-badges";
 import { BranchPanel } from "./branch-panel";
+import { FirstRun } from "./first-run";
 import { ProjectPanel } from "./project-panel";
 import { treeRows, type TreeRow } from "./tree";
 
@@ -18,7 +19,13 @@ const rowHeight = 40;
 export function BranchesPage({ view }: { readonly view: Extract<View, { readonly kind: "branches" }> }) {
   const store = useStore();
   const project = store.state.projects.find(({ id }) => id === view.projectId);
-  if (!project) return <NoProjects origin={store.state.origin} />;
+  if (!project) {
+    return (
+      <FirstRun title="No projects yet">
+        Run a program against this platform, and what it creates appears here at once.
+      </FirstRun>
+    );
+  }
   return <Branches store={store} view={view} project={project} />;
 }
 
@@ -34,7 +41,11 @@ function Branches({ store, view, project }: Props) {
   const now = useNow(store.state.now, ageMs);
   const rows = treeRows(view.branches, closed, search);
   const selected = view.branches.find(({ id }) => id === view.detail?.id);
-  const open = ({ branch }: TreeRow): void => void go(store, `/projects/${project.id}/branches/${branch.id}`);
+  const open = ({ branch }: TreeRow): void => {
+    // On a narrow screen, the panel is above the list.
+    const showPanel = (): void => document.querySelector(".has-detail .detail")?.scrollIntoView();
+    void go(store, `/projects/${project.id}/branches/${branch.id}`).then(() => requestAnimationFrame(showPanel));
+  };
   const fold = (id: string, isClosed: boolean): boolean => {
     const next = new Set(closed);
     if (isClosed) next.add(id);
@@ -52,7 +63,7 @@ function Branches({ store, view, project }: Props) {
           </p>
         </div>
         <div class="tools">
-          <ProjectPicker store={store} projects={store.state.projects} selected={project.id} />
+          <ProjectPicker store={store} projects={store.state.projects} selected={project.id} now={now} />
           <input
             data-search
             class="input"
@@ -74,6 +85,7 @@ function Branches({ store, view, project }: Props) {
           rowHeight={rowHeight}
           keyOf={({ branch }) => branch.id}
           selected={selected?.id}
+          empty={search === "" ? "No branches." : `No branch matches “${search}”.`}
           onOpen={open}
           onKey={(key, row) => {
             if (key === "ArrowLeft" && row.children > 0) return fold(row.branch.id, true);
@@ -170,10 +182,12 @@ function ProjectPicker({
   store,
   projects,
   selected,
+  now,
 }: {
   readonly store: Store;
   readonly projects: readonly ProjectView[];
   readonly selected: string;
+  readonly now: number;
 }) {
   if (projects.length < 2) return null;
   return (
@@ -183,21 +197,13 @@ function ProjectPicker({
       value={selected}
       onChange={(event) => void go(store, `/projects/${event.currentTarget.value}`)}
     >
-      {projects.map(({ id, name, branches }) => (
+      {projects.map(({ id, name, region, branches, createdAt }) => (
         <option key={id} value={id} selected={id === selected}>
-          {name} ({branches})
+          {[name, region, `${branches} ${branches === 1 ? "branch" : "branches"}`, ageText(createdAt, now), id].join(
+            " · ",
+          )}
         </option>
       ))}
     </select>
-  );
-}
-
-function NoProjects({ origin }: { readonly origin: string }) {
-  return (
-    <div class="empty">
-      <h1>No projects yet</h1>
-      <p>Point a program at this platform, and what it creates appears here at once:</p>
-      <pre>{`pulumi config set neon:apiUrl ${origin}/api/v2\npulumi up`}</pre>
-    </div>
   );
 }

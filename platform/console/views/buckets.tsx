@@ -97,11 +97,13 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
                     </a>{" "}
                     {isInherited && <Badge tone="quiet">inherited</Badge>}
                   </th>
-                  <td class="number">{bytesText(bytes)}</td>
-                  <td class="soft" title={dateText(modifiedAt)}>
+                  <td class="number" data-title="Size">
+                    {bytesText(bytes)}
+                  </td>
+                  <td class="soft" data-title="Modified" title={dateText(modifiedAt)}>
                     {ageText(modifiedAt, now)}
                   </td>
-                  <td class="mono">
+                  <td class="mono" data-title="Headers">
                     <ul class="plain-list">
                       {Object.entries({ "content-type": type, ...headers }).map(([name, value]) => (
                         <li key={name}>
@@ -125,6 +127,8 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
   );
 }
 
+const corsTitles = ["Origins", "Methods", "Allowed headers", "Exposed headers", "Kept for"] as const;
+
 /** The rules by which pages of other origins may use a bucket. */
 function Cors({ rules }: { readonly rules: readonly CorsView[] }) {
   return (
@@ -137,7 +141,7 @@ function Cors({ rules }: { readonly rules: readonly CorsView[] }) {
           <table>
             <thead>
               <tr>
-                {["Origins", "Methods", "Allowed headers", "Exposed headers", "Kept for"].map((title) => (
+                {corsTitles.map((title) => (
                   <th key={title} scope="col">
                     {title}
                   </th>
@@ -148,11 +152,13 @@ function Cors({ rules }: { readonly rules: readonly CorsView[] }) {
               {rules.map(({ origins, methods, headers, exposed, maxAgeSeconds }, index) => (
                 <tr key={index}>
                   {[origins, methods, headers, exposed].map((texts, column) => (
-                    <td key={column} class="mono">
+                    <td key={column} class="mono" data-title={corsTitles[column]}>
                       {texts.length === 0 ? "–" : texts.join(", ")}
                     </td>
                   ))}
-                  <td class="soft">{maxAgeSeconds === undefined ? "–" : durationText(maxAgeSeconds * 1_000)}</td>
+                  <td class="soft" data-title={corsTitles.at(-1)}>
+                    {maxAgeSeconds === undefined ? "–" : durationText(maxAgeSeconds * 1_000)}
+                  </td>
                 </tr>
               ))}
             </tbody>

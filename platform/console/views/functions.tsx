@@ -50,7 +50,6 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
                     <th scope="col">Function</th>
                     <th scope="col">Last deployment</th>
                     <th scope="col">Deployed</th>
-                    <th scope="col">Custom domains</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -70,6 +69,7 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
             </div>
             <Call key={`${place.branchId}/${selected.slug}`} branchId={place.branchId} called={selected} />
             <Deployments rows={selected.deployments} now={now} />
+            <Domains rows={selected.domains} />
             <section>
               <h2>Log</h2>
               {log.length === 0 ? <p class="soft">No lines yet.</p> : <Log lines={log} />}
@@ -101,18 +101,11 @@ function FunctionRow({
         </a>{" "}
         {row.isInherited && <Badge tone="quiet">inherited</Badge>}
       </th>
-      <td>{newest && <Badge tone={toneOfDeployment[newest.status]}>{newest.status}</Badge>}</td>
-      <td class="soft">{newest && ageText(newest.createdAt, now)}</td>
-      <td>
-        {row.domains.length === 0 && <span class="soft">none</span>}
-        <ul class="plain-list">
-          {row.domains.map(({ domain, status, reason }) => (
-            <li key={domain}>
-              <span class="mono">{domain}</span> <Badge tone={toneOfDomain[status]}>{status}</Badge>{" "}
-              <span class="soft">{reason}</span>
-            </li>
-          ))}
-        </ul>
+      <td data-title="Last deployment">
+        {newest && <Badge tone={toneOfDeployment[newest.status]}>{newest.status}</Badge>}
+      </td>
+      <td class="soft" data-title="Deployed">
+        {newest && ageText(newest.createdAt, now)}
       </td>
     </tr>
   );
@@ -146,6 +139,23 @@ function Deployments({ rows, now }: { readonly rows: readonly DeploymentView[]; 
               {variables.length > 0 && `, with ${variables.join(", ")}`}
             </span>
             {error !== undefined && <p class="problem">{error}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Domains({ rows }: { readonly rows: readonly DomainView[] }) {
+  return (
+    <section>
+      <h2>Custom domains</h2>
+      {rows.length === 0 && <p class="soft">None.</p>}
+      <ul class="plain-list" aria-label="Custom domains">
+        {rows.map(({ domain, status, reason }) => (
+          <li key={domain}>
+            <span class="mono">{domain}</span> <Badge tone={toneOfDomain[status]}>{status}</Badge>{" "}
+            <span class="soft">{reason}</span>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { KeyView, View } from "../../console-server/protocol";
 import { ask } from "../api";
@@ -17,6 +17,9 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
   const now = useNow(store.state.now, ageMs);
   const [search, setSearch] = useState("");
   const [secret, setSecret] = useState<{ readonly name: string; readonly key: string }>();
+  const created = useRef<HTMLElement>(null);
+  // On a narrow screen, the form is far below the new key.
+  useEffect(() => created.current?.scrollIntoView({ block: "nearest" }), [secret]);
   const keys = view.keys.filter((key) =>
     `${key.name} ${key.kind} ${key.owner} ${key.project ?? ""}`.toLowerCase().includes(search.toLowerCase()),
   );
@@ -43,7 +46,7 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
         </div>
       </div>
       {secret && (
-        <section class="callout good" aria-label="New key" role="status">
+        <section ref={created} class="callout good" aria-label="New key" role="status">
           <div class="section-head">
             <h2>{secret.name} is created</h2>
             <button type="button" class="close" aria-label="Close" onClick={() => setSecret(undefined)}>
@@ -97,17 +100,19 @@ function KeyRow({ row, now }: { readonly row: KeyView; readonly now: number }) {
   return (
     <tr>
       <th scope="row">{row.name}</th>
-      <td>
+      <td data-title="Kind">
         <Badge tone={row.kind === "personal" ? "accent" : "quiet"}>{row.kind}</Badge>
       </td>
-      <td>
+      <td data-title="Owner">
         {row.owner}
         {row.project !== undefined && <span class="soft">, {row.project}</span>}
       </td>
-      <td class="soft" title={dateText(row.createdAt)}>
+      <td class="soft" data-title="Created" title={dateText(row.createdAt)}>
         {ageText(row.createdAt, now)}
       </td>
-      <td class="soft">{row.lastUsedAt === undefined ? "never" : ageText(row.lastUsedAt, now)}</td>
+      <td class="soft" data-title="Last used">
+        {row.lastUsedAt === undefined ? "never" : ageText(row.lastUsedAt, now)}
+      </td>
       <td class="end">
         {isAsked ? (
           <button

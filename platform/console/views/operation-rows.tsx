@@ -25,7 +25,7 @@ export function OperationRows({ operations }: { readonly operations: readonly Op
   return (
     <ul class="operation-rows">
       {operations.map((operation) => (
-        <li key={operation.id} title={operation.error}>
+        <li key={operation.id}>
           <span class="what">
             <strong>{actionText(operation.action)}</strong>
             <span class="soft"> {operation.branch ?? ""}</span>
@@ -33,6 +33,7 @@ export function OperationRows({ operations }: { readonly operations: readonly Op
           <Badge tone={toneOf(operation.label)}>{operation.label}</Badge>
           <DurationBar operation={operation} longest={longest} now={now} />
           <span class="soft number">{clockText(operation.createdAt).slice(0, 8)}</span>
+          {operation.error !== undefined && <p class="problem">{operation.error}</p>}
         </li>
       ))}
     </ul>

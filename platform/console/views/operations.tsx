@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { OperationView } from "../../console-server/protocol";
+import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { actionText, clockText, dateText, toneOf } from "../format";
 import { Badge, DurationBar } from "../parts/status";
@@ -96,11 +97,16 @@ export function OperationsPage() {
         rowHeight={rowHeight}
         keyOf={({ id }) => id}
         selected={opened}
+        empty={
+          all.length === 0
+            ? "No operations yet. Each change of a project starts some."
+            : "No operation matches the search and the choices above."
+        }
         onOpen={({ id }) => setOpened(id)}
         onEnd={more}
         cells={(operation) => (
           <>
-            <span role="gridcell" class="strong cut">
+            <span role="gridcell" class="strong cut" title={actionText(operation.action)}>
               {actionText(operation.action)}
             </span>
             <span role="gridcell">
@@ -147,9 +153,7 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
           {dateText(operation.createdAt)} ({clockText(operation.createdAt)})
         </dd>
         <dt>Started after</dt>
-        <dd>
-          {operation.startedAt === undefined ? "–" : `${Math.round(operation.startedAt - operation.createdAt)} ms`}
-        </dd>
+        <dd>{operation.startedAt === undefined ? "–" : durationText(operation.startedAt - operation.createdAt)}</dd>
       </dl>
     </section>
   );

@@ -48,7 +48,7 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
         </div>
       </div>
       {selected && (
-        <section class="callout" aria-label="Request">
+        <section class={`callout ${toneOfStatus(selected.status)}`} aria-label="Request">
           <div class="section-head">
             <h2 class="mono">
               {selected.method} {selected.path}
@@ -79,6 +79,7 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
         rowHeight={rowHeight}
         keyOf={({ number }) => String(number)}
         selected={opened === undefined ? undefined : String(opened)}
+        empty={search === "" ? "No requests since this platform has started." : `No request matches “${search}”.`}
         onOpen={({ number }) => setOpened(number)}
         cells={(row) => (
           <>
@@ -88,8 +89,8 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
             <span role="gridcell" class="strong">
               {row.method}
             </span>
-            <span role="gridcell" class="mono cut" title={row.path}>
-              {row.path}
+            <span role="gridcell" class="mono cut path" title={row.path}>
+              <bdi>{row.path}</bdi>
             </span>
             <span role="gridcell">
               <span class={`badge ${toneOfStatus(row.status)}`}>

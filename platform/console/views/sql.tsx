@@ -18,7 +18,12 @@ import { Choice } from "./connect";
 type Outcome =
   | { readonly kind: "result"; readonly result: StatementResult }
   | { readonly kind: "plan"; readonly json: string }
-  | { readonly kind: "error"; readonly error: StatementError; readonly statement: string };
+  | {
+      readonly kind: "error";
+      readonly error: StatementError;
+      /** The number and the text of the statement; undefined if the session has failed. */
+      readonly statement?: { readonly number: number; readonly text: string } | undefined;
+    };
 
 type Tab = "results" | "compare" | "history";
 
@@ -80,9 +85,11 @@ function Workbench({ target, targets, onBranch }: Props) {
         (line) => {
           if ("error" in line) {
             const { error, statement } = line;
-            setOutcomes((before) => [...before, { kind: "error", error, statement: texts[statement] ?? "" }]);
+            const failed = isExplained ? 0 : statement;
+            const named = { number: failed + 1, text: statements[failed]?.text ?? "" };
+            setOutcomes((before) => [...before, { kind: "error", error, statement: named }]);
             const shift = isExplained ? -((texts[1]?.length ?? 0) - (statements[0]?.text.length ?? 0)) : 0;
-            const from = statements[isExplained ? 0 : statement]?.from ?? 0;
+            const from = statements[failed]?.from ?? 0;
             if (error.position !== undefined) {
               editor.current?.markError(from + indexIn(texts[statement] ?? "", error.position) + shift);
             }
@@ -98,7 +105,7 @@ function Workbench({ target, targets, onBranch }: Props) {
     } catch (error) {
       const message = controller.signal.aborted ? "Cancelled." : error instanceof Error ? error.message : String(error);
       const failure = { message, code: undefined, detail: undefined, hint: undefined, position: undefined };
-      setOutcomes((before) => [...before, { kind: "error", error: failure, statement: "" }]);
+      setOutcomes((before) => [...before, { kind: "error", error: failure }]);
     } finally {
       setRunning(undefined);
       readAgain();
@@ -119,7 +126,7 @@ function Workbench({ target, targets, onBranch }: Props) {
             <select class="input" value={target.branchId} onChange={(event) => onBranch(event.currentTarget.value)}>
               {targets.map(({ branchId, branch, project }) => (
                 <option key={branchId} value={branchId} selected={branchId === target.branchId}>
-                  {branch} ({project})
+                  {branch} · {project}
                 </option>
               ))}
             </select>
@@ -240,6 +247,12 @@ function Results({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
         const { message, code, detail, hint, position } = outcome.error;
         return (
           <section key={index} class="callout bad" role="alert">
+            {outcome.statement && (
+              <p class="failed-statement">
+                <span class="badge bad">Statement {outcome.statement.number}</span>{" "}
+                <code>{outcome.statement.text}</code>
+              </p>
+            )}
             <p class="strong">{message}</p>
             {detail !== undefined && <p>{detail}</p>}
             {hint !== undefined && <p>Hint: {hint}</p>}
@@ -302,6 +315,9 @@ function useTables(branchId: string, database: string) {
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
     );
   };
-  useEffect(read, [branchId, database]);
+  useEffect(() => {
+    setTables(undefined);
+    read();
+  }, [branchId, database]);
   return { tables, problem, readAgain: read };
 }

@@ -8,6 +8,7 @@ import { after } from "../clock";
 import { clockText, dateText } from "../format";
 import { go } from "../navigate";
 import { useStore } from "../store";
+import { FirstRun } from "./first-run";
 import { Chart, type Range } from "./timeline-chart";
 
 /** The runs of Pulumi, and where the time of one of them went. */
@@ -16,11 +17,9 @@ export function TimelinePage({ view }: { readonly view: Extract<View, { readonly
   const { runs, run } = view;
   if (!run) {
     return (
-      <div class="empty">
-        <h1>No runs yet</h1>
-        <p>Run Pulumi against this platform. Each run appears here, with the time that every resource took:</p>
-        <pre>{`pulumi config set neon:apiUrl ${store.state.origin}/api/v2\npulumi up`}</pre>
-      </div>
+      <FirstRun title="No runs yet">
+        Run Pulumi against this platform. Each run appears here, with the time that every resource took.
+      </FirstRun>
     );
   }
   return (
@@ -71,8 +70,8 @@ function Totals({ run: { totals } }: { readonly run: Run }) {
     ["In all", durationText(totals.wallMs), ""],
     [
       "Operations",
-      durationText(totals.operationMs),
-      `${totals.operations}, ${ratio(totals.operationMs, totals.wallMs)} of the time`,
+      totals.operations === 0 ? "None" : durationText(totals.operationMs),
+      totals.operations === 0 ? "" : `${totals.operations}, ${ratio(totals.operationMs, totals.wallMs)} of the time`,
     ],
     ["Waited", durationText(totals.waitMs), "all objects together, for the project or the rate limit"],
     ["Requests", String(totals.requests), totals.failures === 1 ? "1 step failed" : `${totals.failures} steps failed`],
@@ -214,17 +213,25 @@ function Steps({ run }: { readonly run: Run }) {
           <tbody>
             {steps.slice(0, shownSteps).map(({ lane, span }, index) => (
               <tr key={index}>
-                <td class="number">{durationText(span.from - run.from)}</td>
-                <td>
+                <td class="number" data-title="After">
+                  {durationText(span.from - run.from)}
+                </td>
+                <td data-title="Object">
                   {lane.name} <span class="soft">{lane.kind}</span>
                 </td>
-                <td>
+                <td data-title="Step">
                   {span.title} {span.isCritical && <span class="badge warn">critical path</span>}
                 </td>
-                <td class="number" data-operation={span.kind === "operation" ? span.to - span.from : undefined}>
+                <td
+                  class="number"
+                  data-title="Took"
+                  data-operation={span.kind === "operation" ? span.to - span.from : undefined}
+                >
                   {durationText(span.to - span.from)}
                 </td>
-                <td class="soft mono">{span.detail}</td>
+                <td class="soft mono" data-title="Result">
+                  {span.detail}
+                </td>
               </tr>
             ))}
           </tbody>

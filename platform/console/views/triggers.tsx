@@ -47,19 +47,22 @@ function TriggerRow({ row, path, now }: { readonly row: TriggerView; readonly pa
         {row.name} <Badge tone={row.isEnabled ? "good" : "quiet"}>{row.isEnabled ? "enabled" : "disabled"}</Badge>{" "}
         {row.isInherited && <Badge tone="quiet">inherited</Badge>}
       </th>
-      <td>
+      <td data-title="When">
         <span class="soft">{row.isSchedule ? "schedule" : "uploads to"}</span> <code>{row.when}</code>
       </td>
-      <td>
+      <td data-title="Invokes">
         <a href={`${path}/functions?function=${row.target}`}>{row.target}</a> <code class="soft">{row.path}</code>
       </td>
-      <td class="soft">{row.nextAt === undefined ? "–" : dateText(row.nextAt)}</td>
-      <td class="soft" title={row.lastAt === undefined ? undefined : dateText(row.lastAt)}>
+      <td data-title="Next run" class="soft">
+        {row.nextAt === undefined ? "–" : dateText(row.nextAt)}
+      </td>
+      <td data-title="Last invocation" class="soft" title={row.lastAt === undefined ? undefined : dateText(row.lastAt)}>
         {row.lastAt === undefined ? "never" : ageText(row.lastAt, now)}
         {row.waiting > 0 && `, ${row.waiting} without an answer`}
       </td>
-      <td>
-        <ul class="plain-list">
+      <td data-title="Last answers">
+        {row.results.length === 0 && <span class="soft">none</span>}
+        <ul class="plain-list results-list">
           {row.results.map(({ at, status }, index) => (
             <li key={index} title={dateText(at)}>
               <Badge tone={status === null ? "bad" : toneOfStatus(status)}>{String(status ?? "no answer")}</Badge>{" "}

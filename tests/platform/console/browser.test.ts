@@ -197,6 +197,7 @@ describe("local platform: console in a browser", () => {
     await chord(page, "Control", "Enter");
     await shows(page, "syntax error", ".callout.bad");
     await shows(page, "form", ".sql-error");
+    await shows(page, "Statement 2 select '😀', * form orders", ".callout.bad");
     // The plan is that of the statement at the cursor.
     await typeSql(page, "select 1;\nselect count(*) from orders");
     await page.click(".run-row .button:not(.primary)");
@@ -292,7 +293,7 @@ describe("local platform: console in a browser", () => {
     await shows(page, `got POST /orders {"a":1} for north`, ".log li");
     const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
     await platform().call("POST", `${branchPath}/custom-domains`, domain);
-    await shows(page, "api.example.com pending", "tbody td li");
+    await shows(page, "api.example.com pending", "ul[aria-label='Custom domains'] li");
     await page.evaluate("document.querySelector('input[name=path]').select()");
     await page.keyboard.type("//elsewhere.example");
     await page.click("form[aria-label=Call] button");
@@ -338,6 +339,54 @@ describe("local platform: console in a browser", () => {
       /^attachment; filename\*=UTF-8''%C3%A4%20b\.txt$/,
     );
     await close(opened);
+  });
+
+  it("gives a key that works while there is no project", async () => {
+    const running = await startTestPlatform({ operationTime: "0", postgres: false });
+    try {
+      const { page } = await openPage();
+      for (const path of ["/", "/timeline"]) {
+        await page.goto(running.platform.consoleUrl + path);
+        await shows(page, "NEON_API_KEY=napi_", "code");
+        const text = String(await page.evaluate("[...document.querySelectorAll('code')].at(-1).textContent"));
+        const key = /NEON_API_KEY=(napi_\w+)/.exec(text)?.[1];
+        assert.equal((await running.call("GET", "/projects", undefined, { key })).status, 200);
+      }
+      await page.close();
+    } finally {
+      await running.close();
+    }
+  });
+
+  it("leads into the tree with the arrow keys at once, and with the link that skips the navigation", async () => {
+    const opened = await open(`/projects/${projectId}`);
+    const { page } = opened;
+    const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('aria-rowindex')");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(), "2");
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction("document.activeElement.getAttribute('aria-rowindex') === '3'");
+    await page.reload();
+    await page.waitForSelector(".connection.live");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#main:focus");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(), "2");
+    await close(opened);
+  });
+
+  it("says that nothing matches a search, in each list", async () => {
+    for (const [path, text] of [
+      [`/projects/${projectId}`, "No branch matches “zzz”."],
+      ["/operations", "No operation matches"],
+      ["/requests", "No request matches “zzz”."],
+    ] as const) {
+      const opened = await open(path);
+      await opened.page.type("[data-search]", "zzz");
+      await shows(opened.page, text, ".list-empty");
+      await close(opened);
+    }
   });
 
   it("leads through its main tasks with the keyboard alone", async () => {

@@ -23,10 +23,30 @@ describe("local platform: console page", () => {
   const state = async (path = "/") =>
     (await (await fetch(url(`/console/state?path=${encodeURIComponent(path)}`))).json()) as PageState;
 
-  it("says how to create a project while there is none", async () => {
+  it("says how a program reaches the platform while there is no project, and gives a key that works until it is revoked", async () => {
     const { text } = await page();
     assert.match(text, /No projects yet/);
-    assert.ok(text.includes(`neon:apiUrl ${platform().apiUrl}`));
+    assert.ok(text.includes(`export NEON_API_HOST=${platform().apiUrl}`));
+    assert.ok(!text.includes("napi_"), "the markup has a key");
+    const key = async () =>
+      ((await (await fetch(url("/console/key"), { method: "POST" })).json()) as { readonly key: string }).key;
+    const statusWith = async (one: string) =>
+      (await platform().call("GET", "/projects", undefined, { key: one, unchecked: true })).status;
+    const keysOf = async () => {
+      const { view } = await state("/keys");
+      assert.equal(view.kind, "keys");
+      return view.keys;
+    };
+    const before = (await keysOf()).length;
+    const first = await key();
+    assert.equal(await statusWith(first), 200);
+    assert.equal(await key(), first);
+    const keys = await keysOf();
+    assert.equal(keys.length, before + 1);
+    const newest = Math.max(...keys.map(({ id }) => id));
+    assert.ok((await fetch(url(`/local/keys/${newest}`), { method: "DELETE" })).ok);
+    assert.equal(await statusWith(first), 401);
+    assert.equal(await statusWith(await key()), 200);
   });
 
   it("shows projects, branches, computes and operations from the server, and escapes their names [1.5 console columns; 1.5 console labels; 1.9.6]", async () => {
@@ -68,6 +88,50 @@ describe("local platform: console page", () => {
     for (const before of ["99999999999999999", "soon"]) {
       assert.equal((await page(`/console/operations?before=${before}`)).status, 200, before);
     }
+  });
+
+  it("answers an address that does not exist with a page in a browser, and with JSON elsewhere", async () => {
+    for (const path of ["/nothing", "/nothing/at/all", "/keys/1", "/projects/a/branches/b/functions/c", "/local/x"]) {
+      const { status, text } = await send(url(path), { method: "GET", headers: { accept: "text/html,*/*" } });
+      assert.equal(status, 404, path);
+      assert.match(text, /<h1>Not found<\/h1>/, path);
+      assert.ok(text.includes(`There is no page ${path}.`), path);
+      assert.deepEqual(await (await fetch(url(path))).json(), { code: "", message: "this route does not exist" }, path);
+    }
+    const foreign = { accept: "text/html", host: "attacker.example" };
+    assert.equal((await send(url("/nothing"), { method: "GET", headers: foreign })).status, 403);
+    const api = await fetch(`${platform().apiUrl}/nothing`, { headers: { accept: "text/html" } });
+    assert.equal(api.headers.get("content-type"), "application/json");
+  });
+
+  it("says in red that a compute and a branch have failed to start, with the reason", async () => {
+    const { body } = await platform().call("POST", "/projects", { project: { name: "failures" } });
+    clock.advance(10_000);
+    const branches = `/projects/${body.project.id}/branches`;
+    const failing = async (action: string, name: string) => {
+      await platform().fault({ action, end: "error" });
+      await platform().call("POST", branches, { branch: { name }, endpoints: [{ type: "read_write" }] });
+      clock.advance(10_000);
+      const { text } = await page(`/projects/${body.project.id}`);
+      return text;
+    };
+    const text = await failing("start_compute", "no-start");
+    assert.match(text, /no-start[^]*?class="state bad"><span class="dot bad"><\/span>start failed</);
+    assert.match(text, /class="problem">start_compute did not succeed/);
+    assert.match(await failing("create_branch", "no-data"), /class="badge bad">creation failed</);
+  });
+
+  it("tells projects of the same name apart", async () => {
+    const { body } = await platform().call("POST", "/projects", { project: { name: "failures" } });
+    clock.advance(10_000);
+    const { text } = await page(`/projects/${body.project.id}`);
+    assert.match(text, new RegExp(`failures · aws-[a-z0-9-]+ · 1 branch · just now · ${body.project.id}<`));
+  });
+
+  it("has words for lists without rows", async () => {
+    assert.match((await page("/requests")).text, /role="row"/);
+    await platform().clearRequests();
+    assert.match((await page("/requests")).text, /No requests since this platform has started/);
   });
 
   it("allows no script and no style but its own, and no page around it", async () => {
