@@ -16,7 +16,7 @@ export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ["Enter", "Open what is selected"],
   ["Ctrl Enter", "Run the SQL"],
   ["+ − 0", "Zoom the timeline in, out, and to all of it"],
-  ["Esc", "Close, or leave the search"],
+  ["Esc", "Close a panel, or leave the search"],
   ["?", "This list"],
 ];
 
@@ -55,6 +55,10 @@ export function listenToKeys(store: Store): void {
       focusList();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    // The browser itself closes a dialog.
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
+      document.querySelector<HTMLElement>(".close")?.click();
+    }
     // The arrows lead into the list from anywhere that does not use them itself.
     const isUnused = event.target === document.body || event.target === document.querySelector("#main");
     if (isUnused && (event.key === "ArrowDown" || event.key === "ArrowUp") && focusList()) event.preventDefault();

@@ -302,21 +302,29 @@ function History({
 function useTables(branchId: string, database: string) {
   const [tables, setTables] = useState<readonly SchemaTable[]>();
   const [problem, setProblem] = useState<string>();
+  const shown = useRef("");
+  shown.current = `${branchId} ${database}`;
   const read = (): void => {
+    const asked = shown.current;
     const query = new URLSearchParams({ branch_id: branchId, database_name: database, format: "json" });
     ask<{ readonly json: { readonly tables: readonly SchemaTable[] } }>(
       "GET",
       `/local/schema?${query.toString()}`,
     ).then(
       ({ json }) => {
+        // Another database may have been chosen meanwhile.
+        if (asked !== shown.current) return;
         setTables(json.tables);
         setProblem(undefined);
       },
-      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => {
+        if (asked === shown.current) setProblem(error instanceof Error ? error.message : String(error));
+      },
     );
   };
   useEffect(() => {
     setTables(undefined);
+    setProblem(undefined);
     read();
   }, [branchId, database]);
   return { tables, problem, readAgain: read };

@@ -358,7 +358,9 @@ describe("local platform: console in a browser", () => {
     }
   });
 
-  it("leads into the tree with the arrow keys at once, and with the link that skips the navigation", async () => {
+  it("leads into the tree with the arrow keys at once, with the link that skips the navigation, and out of a panel with Escape", async () => {
+    await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "second-row" } });
+    await platform().settled(projectId);
     const opened = await open(`/projects/${projectId}`);
     const { page } = opened;
     const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('aria-rowindex')");
@@ -373,6 +375,10 @@ describe("local platform: console in a browser", () => {
     await page.waitForSelector("#main:focus");
     await page.keyboard.press("ArrowDown");
     assert.equal(await focused(), "2");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("aside[aria-label='Branch main']");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("aside[aria-label='Project shop']");
     await close(opened);
   });
 
