@@ -43,7 +43,7 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
       {selected && (
         <div class="split functions-split">
           <div>
-            <section class="table-box">
+            <section class="table-box slim">
               <table>
                 <thead>
                   <tr>

@@ -524,6 +524,10 @@ describe("local platform: console in a browser", () => {
           "[document.documentElement, document.querySelector('#main')].map((box) => box.scrollWidth - box.clientWidth)",
         )) as number[];
         assert.deepEqual(tooWide, [0, 0]);
+        const cut = (await opened.page.evaluate(
+          "[...document.querySelectorAll('.table-box')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.textContent)",
+        )) as string[];
+        assert.deepEqual(cut, [], "tables are cut");
         // Content below the window can be scrolled to.
         const hidden = (await opened.page.evaluate(
           "[...document.querySelectorAll('#main, #main > *')].filter((box) => getComputedStyle(box).overflowY === 'hidden' && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 80))",
