@@ -59,7 +59,9 @@ function Limit({ limit: { name, used, limit, missingOption } }: { readonly limit
         <rect class={share > 0.9 ? "bad" : "good"} width={(share * 100).toFixed(1)} height="6" rx="3" />
       </svg>
       {missingOption !== undefined && (
-        <p class="soft">Not enforced. Start the platform with {missingOption} to enforce it.</p>
+        <p class="soft">
+          Not enforced. Start the platform with <code>{missingOption}</code> to enforce it.
+        </p>
       )}
     </div>
   );

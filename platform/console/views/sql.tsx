@@ -37,11 +37,14 @@ export function SqlPage({ view }: { readonly view: Extract<View, { readonly kind
     return (
       <div class="empty">
         <h1>{target ? "No Postgres" : "No branches yet"}</h1>
-        <p>
-          {target
-            ? "This platform runs no Postgres, so its branches have no databases. Start it with one: see --postgres."
-            : "Create a branch, and run SQL on it here."}
-        </p>
+        {target ? (
+          <p>
+            This platform runs no Postgres, so its branches have no databases. Start it with one: see{" "}
+            <code>--postgres</code>.
+          </p>
+        ) : (
+          <p>Create a branch, and run SQL on it here.</p>
+        )}
       </div>
     );
   }
