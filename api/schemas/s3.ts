@@ -207,13 +207,24 @@ const answered: z.ZodType<object> = z.looseObject({});
 
 /** The answer to a `HEAD` of an object. */
 const objectHead = z
-  .object({ headers: z.looseObject({ etag: z.string(), "last-modified": z.string(), "content-length": z.string() }) })
+  .object({
+    headers: z.looseObject({
+      etag: z.string(),
+      "last-modified": z.string(),
+      "content-length": z.string(),
+      date: z.string().default(""),
+    }),
+  })
   .transform(({ headers }) => ({
     size: Number(headers["content-length"]),
     etag: headers.etag.replaceAll('"', ""),
     last_modified: new Date(headers["last-modified"]).toISOString(),
+    /** Whether no later upload can have this time, which has whole seconds. */
+    is_past: Date.parse(headers.date) > Date.parse(headers["last-modified"]),
     headers: objectHeadersIn(headers as Readonly<Record<string, string>>),
   }));
+
+export type ObjectHead = z.infer<typeof objectHead>;
 
 /** Requests to the S3 API of a branch, for what Neon's own API does not offer. */
 export const s3 = {

@@ -25,10 +25,10 @@ export interface Kept {
   /** Evidence that tells later whether a change has been made that must not be made twice. */
   readonly evidence?: Values | undefined;
   /**
-   * The latest operation of the project when the connection was read. Only later operations can have changed the
-   * connection.
+   * The platform's mark for the time of which those outputs are that a refresh reads only if it has to: the latest
+   * operation of the project, or the time of the last upload. While the mark is the same, so are these outputs.
    */
-  readonly latestOperation?: string | undefined;
+  readonly asOf?: string | undefined;
 }
 
 /** The resource as the program declares it. */

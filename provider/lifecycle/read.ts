@@ -29,8 +29,8 @@ export async function read(
   const declared = call.declaredBefore.filter((path) => hidden.drifted?.includes(path) !== true);
   // A resource that is only looked up declares nothing, so a wrong 404 can lose nothing from the state.
   const isOnlyRead = declared.length === 0;
-  const { owner: recorded, latestOperation } = hidden;
-  const work = new Work(served, call, "refresh", { values: before, owner: recorded, latestOperation });
+  const { owner: recorded, asOf } = hidden;
+  const work = new Work(served, call, "refresh", { values: before, owner: recorded, asOf });
   let drift: ReturnType<typeof driftOf> | undefined;
   const readNow = async (): Promise<Values | undefined> => {
     const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export async function read(
     pending,
     evidence,
     obstacle: seen.obstacle,
-    latestOperation: isOnlyRead ? undefined : seen.latestOperation,
+    asOf: isOnlyRead ? undefined : seen.asOf,
     ...(isOnlyRead || drift === undefined || drift.drifted.length === 0 ? {} : { drifted: drift.drifted }),
   };
   const stored = { outputs, hidden: kept };

@@ -40,8 +40,8 @@ export const hiddenShape = {
   reported: z.record(z.string(), z.unknown()).optional(),
   /** Paths of inputs that the program omits and that somebody has changed from their default. */
   drifted: z.array(z.string()).readonly().optional(),
-  /** The latest operation of the project when the connection was last read. */
-  latestOperation: z.string().optional(),
+  /** The platform's mark for the time of the outputs that a refresh reads only if it has to. */
+  asOf: z.string().optional(),
   /** Why the object cannot be changed, as the last refresh found, as a message. */
   obstacle: z.string().optional(),
 };
@@ -120,7 +120,7 @@ export function storedState(
   const { kind } = work;
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
   const { evidence: changed } = work.progress;
-  const { evidence: seen = changed, latestOperation } = work.seen;
+  const { evidence: seen = changed, asOf } = work.seen;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
     hidden: {
@@ -134,7 +134,7 @@ export function storedState(
       reported: reportedOtherwise(kind, declared, inputs, outputs),
       generation: work.generation,
       containers: containersIn(work, outputs),
-      latestOperation,
+      asOf,
     },
   };
 }

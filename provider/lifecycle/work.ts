@@ -116,7 +116,7 @@ export class Work implements Context, ServedKind {
       secretMembers: call.secretMembers ?? [],
     };
     this.kept = known;
-    this.seen = { latestOperation: known.latestOperation };
+    this.seen = { asOf: known.asOf };
     this.progress.evidence = known.evidence;
     this.generation = known.generation;
     this.containers = known.containers;

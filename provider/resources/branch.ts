@@ -117,7 +117,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
       ...connection,
     };
-    return new Observation(outputs, { evidence: traceOf(found.branch), latestOperation, obstacle });
+    return new Observation(outputs, { evidence: traceOf(found.branch), asOf: latestOperation, obstacle });
   },
 
   update: updateBranch,

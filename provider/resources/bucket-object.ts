@@ -14,7 +14,7 @@ import {
   bucketObjects,
   objectKey,
 } from "../../api/schemas/bucket-object";
-import { headerFields, headerForm, objectHeaders, type ObjectHeaders, s3 } from "../../api/schemas/s3";
+import { headerFields, headerForm, type ObjectHead, objectHeaders, type ObjectHeaders, s3 } from "../../api/schemas/s3";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, listOf, onePage, pagedList, type Reader } from "../call/collection";
 import { contents } from "../call/contents";
@@ -24,6 +24,7 @@ import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { plain } from "../kind/field-rules";
 import { adopt, asset, ofBranch } from "../kind/inputs";
+import { Observation } from "../kind/kind";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
@@ -106,8 +107,8 @@ const outputs = () => {
 };
 export type BucketObjectOutputs = OutputsOf<typeof outputs, "etag" | "size">;
 
-/** An object as it is read: a list has no header fields. */
-type StoredObject = BucketObject & { readonly headers?: ObjectHeaders };
+/** An object as it is read: only S3 reports the header fields. */
+type StoredObject = BucketObject & Partial<ObjectHead>;
 
 type Address = Pick<BucketObjectOutputs, "projectId" | "branchId" | "bucketName" | "key">;
 
@@ -154,10 +155,15 @@ export const bucketObject = listedKind<StoredObject, BucketObjectInputs, BucketO
       onePage(async () => [(await readAlone(reader, { projectId, branchId, bucketName, key })) ?? []].flat()),
   outputsOf: objectOutputs,
   read: async (context, state) => {
-    const found = await context.readOne(objectsOf(state), state.key ?? "");
-    if (found === undefined) return undefined;
-    const { headers = await headersOf(context, objectOutputs(found, state)) } = found;
-    return objectOutputs(omitUndefined({ ...found, headers }), state);
+    const listed = await context.readOne(objectsOf(state), state.key ?? "");
+    if (listed === undefined) return undefined;
+    const { asOf } = context.kept;
+    if (isUnchanged(listed, state, asOf)) return new Observation(objectOutputs(listed, state), { asOf });
+    const head = listed.headers === undefined ? await headOf(context, objectOutputs(listed, state)) : undefined;
+    const found = { ...listed, ...head };
+    return new Observation(objectOutputs(found, state), {
+      asOf: found.is_past === true ? found.last_modified : undefined,
+    });
   },
 
   update: async (context, state, { source, ...declared }, changes) => {
@@ -179,8 +185,8 @@ export const bucketObject = listedKind<StoredObject, BucketObjectInputs, BucketO
         applies,
         outputs: () => ({ ...outputsOfHeaders(headers), etag: undefined, size: undefined }),
         done: async () => {
-          const now = await headersOf(context, state);
-          return now !== undefined && isDescribed(now, outputsOfHeaders(headers));
+          const now = await headOf(context, state);
+          return now !== undefined && isDescribed(now.headers, outputsOfHeaders(headers));
         },
       });
       return;
@@ -275,6 +281,20 @@ function objectOutputs(found: StoredObject, state: Partial<BucketObjectOutputs>)
   };
 }
 
+/**
+ * Whether a listed object is the one whose header fields the state has. S3 changes them only by an upload or a copy, which
+ * also set the time.
+ */
+function isUnchanged(
+  { headers, size, etag, last_modified: modified }: StoredObject,
+  state: Partial<BucketObjectOutputs>,
+  asOf: string | undefined,
+): boolean {
+  const isSame = size === state.size && etag === state.etag;
+  // `HEAD` has times in whole seconds.
+  return headers === undefined && isSame && Math.floor(Date.parse(modified) / 1000) === Date.parse(asOf ?? "") / 1000;
+}
+
 type HeaderOutputs = Pick<BucketObjectOutputs, HeaderInput>;
 
 function outputsOfHeaders(headers: ObjectHeaders): HeaderOutputs {
@@ -297,10 +317,10 @@ function headersIn(values: HeaderOutputs): ObjectHeaders {
   });
 }
 
-/** The header fields of an object, which only S3 reports. Undefined if this API key has no access to it. */
-async function headersOf(context: Context, address: Address): Promise<ObjectHeaders | undefined> {
+/** What only S3 reports of an object. Undefined if this API key has no access to it. */
+async function headOf(context: Context, address: Address): Promise<ObjectHead | undefined> {
   try {
-    return (await ignoreNotFound(context.read(s3.head(address))))?.headers;
+    return await ignoreNotFound(context.read(s3.head(address)));
   } catch (error) {
     if (NoS3AccessError.isInstance(error)) return undefined;
     throw error;

@@ -367,7 +367,7 @@ async function readDefaults(
     ? await noticeReplacement(context, { projectId, branchId: defaultBranchId })
     : undefined;
   const { connection, latestOperation } = await readConnection(context, projectId, defaultBranchId, endpoint, state);
-  return new Observation({ defaultBranchId, ...connection }, { latestOperation, obstacle });
+  return new Observation({ defaultBranchId, ...connection }, { asOf: latestOperation, obstacle });
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {

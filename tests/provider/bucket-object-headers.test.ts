@@ -143,6 +143,36 @@ describe("BucketObject: header fields", () => {
     await object.destroy();
   });
 
+  it("take at most one request for each object in the first refresh after an upload, and then none while the list has the same time", async () => {
+    const { at, put } = await bucket();
+    const args = { ...at, source, ...declared };
+    const objects = Array.from({ length: 12 }, (_, index) => stage().resource("BucketObject", `${index}.css`));
+    await Promise.all(objects.map((object) => object.up(args)));
+    const refresh = async () => {
+      // Until then, a list still answers for the refresh before.
+      clock.putForward(11_000);
+      const before = await stage().platform.latestRequest();
+      const steps = await Promise.all(objects.map((object) => object.refresh()));
+      const requests = (await stage().platform.requests(before)).map(({ method, path }) =>
+        /\/objects\?/.test(path) ? "list" : method,
+      );
+      return { changed: steps.filter((step) => step !== "same").length, requests: requests.toSorted() };
+    };
+    const first = await refresh();
+    assert.equal(first.changed, 0);
+    assert.ok(first.requests.length <= objects.length + 1, first.requests.join());
+    assert.deepEqual(await refresh(), { changed: 0, requests: ["list"] });
+    await put("7.css", "body {}", { content_type: "text/css", cache_control: "max-age=1" });
+    const { changed, requests } = await refresh();
+    assert.deepEqual([changed, objects[7]?.outputs["cacheControl"]], [1, "max-age=1"]);
+    assert.ok(requests.length <= 4, requests.join());
+    assert.equal(await objects[7]?.up(args), "update");
+    // Another program overwrites the object within the second in which this one has read it back.
+    await put("7.css", "body {}", { content_type: "text/css", cache_control: "max-age=2" });
+    assert.equal((await refresh()).changed, 1);
+    assert.equal(objects[7]?.outputs["cacheControl"], "max-age=2");
+  });
+
   it("take one request to S3 for each upload, and none to the API", async () => {
     const { at } = await bucket();
     const object = stage().resource("BucketObject", "main.css");

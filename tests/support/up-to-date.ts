@@ -17,9 +17,9 @@ export async function assertUnchanged(stage: Stage, resource: EngineResource, ar
 /** Outputs that only a refresh reads. */
 const readByRefresh: readonly string[] = ["CustomDomain.status"];
 
-/** Outputs without what a refresh notes for the next one: up to which operation of the project it has seen. */
+/** Outputs without what a refresh notes for the next one: the time of which they are. */
 function withoutNotes({ __neon: hidden, ...outputs }: Values): Values {
-  const { latestOperation: _, ...others } = hidden as Values;
+  const { asOf: _, ...others } = hidden as Values;
   return { ...outputs, __neon: others };
 }
 

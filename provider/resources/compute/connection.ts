@@ -81,7 +81,7 @@ export async function readConnection(
   endpoint: Endpoint | undefined,
   known: Connection,
 ): Promise<ReadConnection> {
-  const { latestOperation: before } = context.kept;
+  const { asOf: before } = context.kept;
   const isKnown = endpoint !== undefined && known.endpointId === endpoint.id && known.host === endpoint.host;
   if (!isKnown) {
     const connection = endpoint && (await newConnection(context, projectId, branchId, endpoint, known));
