@@ -45,6 +45,10 @@ const program = new Command("neon-platform")
   // Options after a subcommand belong to the subcommand, options before it to the start.
   .enablePositionalOptions()
   .helpCommand(false)
+  // An unset variable of the shell must not mean the present folder.
+  .hook("preAction", (_, command) => {
+    if (command.opts<{ data?: string }>().data === "") throw new RangeError("--data needs the path of a folder");
+  })
   .action(start);
 addCommands(program);
 

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 
 import { systemClock } from "../clock";
 import { basePath } from "../http/api";
 import { signInKeyName } from "../model/accounts/api-key";
+import { makeFolder } from "../storage/make-folder";
 import { readRunningFile } from "../storage/running-file";
+import { startError } from "../storage/storage-error";
 import { inUse } from "../storage/store";
 import { runFolderName } from "./data-folder";
 import { ask, findPlatform, type RunningPlatform } from "./running-platform";
@@ -35,10 +37,14 @@ export interface BackgroundPlatform {
  * @throws Error with the end of the log if the platform does not start.
  */
 export async function ensurePlatform(data: string): Promise<BackgroundPlatform> {
-  const running = await runningOn(data);
-  const { consoleUrl } = running ?? (await start(data));
-  const apiKey = await keyOf(consoleUrl, data);
-  return { consoleUrl, apiUrl: `${consoleUrl}${basePath}`, apiKey, isNew: running === undefined };
+  try {
+    const running = await runningOn(data);
+    const { consoleUrl } = running ?? (await start(data));
+    const apiKey = await keyOf(consoleUrl, data);
+    return { consoleUrl, apiUrl: `${consoleUrl}${basePath}`, apiKey, isNew: running === undefined };
+  } catch (error) {
+    throw startError(error, data);
+  }
 }
 
 /** Stops the platform that runs on a data folder, and waits for its end. */
@@ -83,7 +89,7 @@ async function start(data: string): Promise<RunningPlatform> {
 export function runFolderOf(data: string): string {
   const folder = join(data, runFolderName);
   const isNew = !existsSync(data);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   // An existing folder can be the user's own.
   if (isNew) writeFileSync(join(data, ".gitignore"), "*\n");
   return folder;

@@ -45,7 +45,7 @@ const leftoverNames: readonly string[] = [
  * @throws Error if the folder is not a data folder, or if a platform runs on it
  */
 export async function withStoppedPlatform<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  if (!existsSync(join(folder, databaseFileName))) throw new Error(`${folder} is not the data folder of a platform`);
+  assertDataFolder(folder);
   const unlock = lockData(folder);
   try {
     // A Postgres that was killed may have left a session.
@@ -54,6 +54,11 @@ export async function withStoppedPlatform<Result>(folder: string, work: () => Pr
   } finally {
     unlock();
   }
+}
+
+/** @throws Error if no platform has stored anything in the folder */
+export function assertDataFolder(folder: string): void {
+  if (!existsSync(join(folder, databaseFileName))) throw new Error(`${folder} is not the data folder of a platform`);
 }
 
 /** Removes everything that a platform has stored in a folder, and nothing else. */

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { chmodSync, existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, open, rename, rm } from "node:fs/promises";
+import { mkdtemp, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { giveFolder } from "../postgres/folder";
 import { postgresUser } from "../postgres/os-user";
+import { makeFolder } from "../storage/make-folder";
+import { startError } from "../storage/storage-error";
 import { tar } from "./archive";
 import { postgresFolderName, withStoppedPlatform } from "./data-folder";
 
@@ -22,11 +24,11 @@ export function addImportCommand(program: Command): void {
 
 /** Reads an archive into a data folder, which gets its name when it is complete. */
 async function readArchive(file: string, folder: string): Promise<void> {
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const archive = await open(file, "r");
   let unfinished: string | undefined;
   try {
-    await mkdir(dirname(folder), { recursive: true });
+    if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+    makeFolder(dirname(folder));
     unfinished = await mkdtemp(`${folder}.`);
     await tar({ args: ["-xzf", "-", "--no-same-owner", "-C", unfinished], stdin: archive.fd });
     await withStoppedPlatform(unfinished, () => Promise.resolve());
@@ -41,7 +43,7 @@ async function readArchive(file: string, folder: string): Promise<void> {
     await rename(unfinished, folder);
   } catch (error) {
     if (unfinished !== undefined) await rm(unfinished, { recursive: true, force: true });
-    throw error;
+    throw startError(error, folder);
   } finally {
     await archive.close();
   }

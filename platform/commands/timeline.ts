@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -13,6 +13,7 @@ import { findRun } from "../pulumi-run/build";
 import type { Run } from "../pulumi-run/run";
 import { durationText } from "../pulumi-run/scale";
 import { ratio, timelineSvg } from "../pulumi-run/svg";
+import { assertDataFolder } from "./data-folder";
 import { ask, findPlatform, type Target, withTarget } from "./running-platform";
 
 interface TimelineOptions extends Target {
@@ -47,7 +48,7 @@ async function readRun(options: TimelineOptions): Promise<Run> {
     const query = run === undefined ? "" : `?run=${encodeURIComponent(run)}`;
     return answer.parse(await ask(consoleUrl, `/local/timeline${query}`)) as unknown as Run;
   }
-  if (!existsSync(data)) throw new Error(`there is no data folder ${data}`);
+  assertDataFolder(data);
   const store = new Store(data);
   try {
     const requests = readRunJournal(join(data, runJournalName));

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 
 import { HttpError } from "../http-error";
 
@@ -92,7 +92,7 @@ export function startError(error: unknown, folder: string): unknown {
   const kind = problemOf(cause);
   const { path } = cause as NodeJS.ErrnoException;
   // Errors of other files and of ports have the same codes.
-  const isOther = path === undefined ? !isOfDatabase(cause) : !isBelow(path, folder);
+  const isOther = path === undefined ? !isOfDatabase(cause) : !isOnTheWay(path, folder);
   if (kind === undefined || isOther) return error;
   const { reason, startRemedy } = problems[kind];
   // At the start, the system's message is the clearest.
@@ -104,14 +104,16 @@ export function startError(error: unknown, folder: string): unknown {
 export const isOfDatabase = (error: unknown): boolean =>
   error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith("SQLITE_");
 
-function isBelow(path: string, folder: string): boolean {
+/** Whether a path is in a folder or leads to it. */
+function isOnTheWay(path: string, folder: string): boolean {
   const folders = [resolve(folder)];
   try {
     folders.push(realpathSync(folder));
   } catch {
     // The folder does not exist.
   }
-  return folders.some((each) => resolve(path).startsWith(each));
+  const at = resolve(path);
+  return folders.some((each) => at.startsWith(each) || each.startsWith(`${at}${sep}`));
 }
 
 function detailed(reason: string, cause: unknown): string {

@@ -1,10 +1,11 @@
 import Database from "libsql";
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { systemClock } from "../clock";
 import { type Change, ChangeFeed } from "./change-feed";
 import { DataFolder } from "./data-folder";
+import { makeFolder } from "./make-folder";
 import { problemOf } from "./storage-error";
 import { createTable, Table, type TableDefinition } from "./table";
 import { Vault, vaultKeyFileName } from "./vault";
@@ -152,7 +153,7 @@ export class Store {
 /** The path of the database file in a folder. Both are accessible to the current user only. */
 function databaseFile(folder: string): string {
   const isNew = !existsSync(folder) || readdirSync(folder).length === 0;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   if (isNew) chmodSync(folder, 0o700);
   const file = join(folder, databaseFileName);
   closeSync(openSync(file, "a", 0o600));

@@ -107,7 +107,10 @@ describe("local platform: commands", () => {
       failed(await runPlatform(["timeline", "--data", own, "--run", "none"])),
       /no run of Pulumi with the id/,
     );
-    assert.match(failed(await runPlatform(["timeline", "--data", join(folder, "nowhere")])), /there is no data folder/);
+    assert.match(
+      failed(await runPlatform(["timeline", "--data", join(folder, "nowhere")])),
+      /is not the data folder of a platform/,
+    );
   });
 
   it("status lists projects, branches and computes with their memory and disk", async () => {

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { startTestPlatform, TestPlatform } from "../../support/platform";
@@ -162,6 +162,46 @@ describe("local platform: a data folder that cannot be used at the start", () =>
   it("is reported in one line if it is a file", async () => {
     writeFileSync(folder("file"), "");
     await rejected(folder("file"), /^neon-platform: the data folder .*file cannot be used: ENOTDIR/);
+  });
+
+  it("is reported in one line by each command that makes one, if it cannot be made", async function () {
+    if (process.platform !== "linux") this.skip();
+    const archive = folder("data.tar.gz");
+    writeFileSync(archive, "");
+    writeFileSync(folder("below"), "");
+    const refused = [
+      // Node's recursive `mkdir` does not return here.
+      ["/proc/data", /ENOENT.* Name a folder that exists or can be created/],
+      ["/proc/data/below", /ENOENT.* Name a folder that exists or can be created/],
+      [join(folder("below"), "data"), /ENOTDIR.* Name a folder that exists or can be created/],
+    ] as const;
+    for (const command of [["--no-postgres"], ["run", "true"], ["import", archive]]) {
+      for (const [data, reason] of refused) {
+        const args = [...command, "--data", data];
+        const { code, stdout, stderr } = await runPlatform(args);
+        const said = `${args.join(" ")}: ${stderr}`;
+        assert.deepEqual([code, stdout], [1, ""], said);
+        assert.match(
+          stderr,
+          new RegExp(`^neon-platform: the data folder ${data} cannot be used: ${reason.source}\n$`),
+          said,
+        );
+      }
+    }
+  });
+
+  it("is not the present folder if its name is empty", async () => {
+    for (const command of [["--no-postgres"], ["run", "true"], ["reset"], ["import", "file"], ["timeline"]]) {
+      const { code, stderr } = await runPlatform([...command, "--data", ""]);
+      assert.deepEqual([code, stderr], [1, "neon-platform: --data needs the path of a folder\n"], command.join(" "));
+    }
+  });
+
+  it("is not made by `timeline` out of a folder of the user", async () => {
+    mkdirSync(folder("own"));
+    const { code, stderr } = await runPlatform(["timeline", "--data", folder("own")]);
+    assert.deepEqual([code, stderr], [1, `neon-platform: ${folder("own")} is not the data folder of a platform\n`]);
+    assert.deepEqual(readdirSync(folder("own")), []);
   });
 
   it("is reported in one line if it cannot be read", async function () {
