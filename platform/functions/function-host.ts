@@ -217,15 +217,35 @@ export class FunctionHost {
       const entry = unpack(Buffer.from(zip, "base64"), join(folder, "code"));
       const socket = join(folder, "socket");
       const { secret } = this;
-      const process = new FunctionProcess({ entry, environment, socket, host, secret, clock, onLog });
+      const account = tables.projects.get({ id: version.project_id })?.owner_id ?? "";
+      const onRunning = (): void => this.#shareLimit(account);
+      const process = new FunctionProcess({
+        entry,
+        environment,
+        socket,
+        host,
+        secret,
+        account,
+        onRunning,
+        clock,
+        onLog,
+      });
       const removed = process.ended.then(remove).catch(console.error);
       this.#processes.set(process, removed);
+      onRunning();
       void removed.then(() => this.#processes.delete(process));
       return process;
     } catch (error) {
       void remove().catch(console.error);
       throw error;
     }
+  }
+
+  /** Tells each process of an account how many invocations the others are answering. */
+  #shareLimit(account: string): void {
+    const processes = [...this.#processes.keys()].filter((process) => process.account === account);
+    const running = processes.reduce((sum, process) => sum + process.running, 0);
+    for (const process of processes) process.shareLimit(running - process.running);
   }
 
   /** Builds a version: loads its code once. */

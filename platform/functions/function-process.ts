@@ -41,6 +41,7 @@ const fromFunction: z.ZodType<FromFunction> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("failed"), error: text }),
   z.object({ type: z.literal("drained") }),
+  z.object({ type: z.literal("running"), count: z.int().min(0) }),
   z.object({
     type: z.literal("log"),
     lines: z.array(
@@ -67,6 +68,10 @@ export interface ProcessOptions {
   /** The address under which clients know the function. */
   readonly host: string;
   readonly secret: string;
+  /** The account whose processes share the limit of concurrent invocations. */
+  readonly account: string;
+  /** Called when the number of invocations that the process is answering has changed. */
+  readonly onRunning: () => void;
   /** Measures how long a response takes. */
   readonly clock: Clock;
   readonly onLog: (lines: readonly LogLine[]) => void;
@@ -86,6 +91,8 @@ export class FunctionProcess {
   /** Resolves once the process has ended. */
   readonly ended: Promise<void>;
   readonly #listeners = new Set<(message: FromFunction) => void>();
+  #running = 0;
+  #others = 0;
   #connections = 0;
   #cancelIdle: (() => void) | undefined;
   #isReady = false;
@@ -94,7 +101,7 @@ export class FunctionProcess {
 
   constructor(options: ProcessOptions) {
     this.#options = options;
-    const { entry, environment, socket, host, secret, onLog } = options;
+    const { entry, environment, socket, host, secret, onRunning, onLog } = options;
     this.#child = spawn(process.execPath, [`--max-old-space-size=${memoryMib}`, join(__dirname, "runtime.js")], {
       cwd: join(entry, ".."),
       env: { ...environment },
@@ -130,11 +137,16 @@ export class FunctionProcess {
       child.once("close", () => {
         this.#hasEnded = true;
         this.#cancelIdle?.();
+        this.#running = 0;
+        onRunning();
         resolve();
       });
     });
     this.#listeners.add((message) => {
       if (message.type === "log") onLog(message.lines);
+      if (message.type !== "running") return;
+      this.#running = message.count;
+      onRunning();
     });
     this.drained = new Promise((resolve) => {
       this.#listeners.add(({ type }) => {
@@ -163,6 +175,22 @@ export class FunctionProcess {
     });
     this.ready.catch(() => undefined);
     this.#send({ type: "start", entry, socket, host, secret });
+  }
+
+  get account(): string {
+    return this.#options.account;
+  }
+
+  /** How many invocations the process is answering, as far as it reports. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Tells the process how many invocations the others of the account are answering. */
+  shareLimit(others: number): void {
+    if (others === this.#others || this.#hasEnded) return;
+    this.#others = others;
+    this.#send({ type: "others", count: others });
   }
 
   /** Whether the process takes connections. */

@@ -18,6 +18,8 @@ export type ToFunction =
       /** A sender with this value in `x-neon-internal` may send other headers that start with `x-neon-`. */
       readonly secret: string;
     }
+  /** How many invocations the other processes of the account are answering. */
+  | { readonly type: "others"; readonly count: number }
   | { readonly type: "stop" };
 
 /** A message of the process of a function to the platform. The code of the function can forge one. */
@@ -27,6 +29,8 @@ export type FromFunction =
   | { readonly type: "failed"; readonly error: string }
   /** Sent before the process stops: no connection without a request is open any more. */
   | { readonly type: "drained" }
+  /** How many invocations the process is answering. Short ones are not reported. */
+  | { readonly type: "running"; readonly count: number }
   | { readonly type: "log"; readonly lines: readonly LogLine[] };
 
 /** A line that a function has written, or that reports the begin or the end of a request. */
@@ -37,6 +41,9 @@ export interface LogLine {
   /** The id of the request, if the line belongs to one. */
   readonly traceId?: string | undefined;
 }
+
+/** The most invocations that an account answers at a time. Further ones get a 429. */
+export const mostInvocations = 100;
 
 /** The first byte that a process sends on a connection: it has taken the connection, which no other process may serve. */
 export const taken = 6;

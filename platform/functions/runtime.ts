@@ -22,6 +22,7 @@ import {
   internalHeader,
   type LogLine,
   longestLine,
+  mostInvocations,
   taken,
   toPlatform,
   type ToFunction,
@@ -33,8 +34,8 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** Longer than the time for which clients keep idle connections, so that no client reuses one that is being closed. */
 const keepAliveMs = 120_000;
-/** How long lines of the log wait to be sent together, and how many characters may wait. */
-const logMs = 10;
+/** How long lines of the log and the number of invocations wait to be sent together, and how many characters may wait. */
+const waitMs = 10;
 const mostWaiting = 3 * longestLine;
 const mostLines = 1000;
 /** How many connections can wait while the event loop is blocked. */
@@ -68,7 +69,7 @@ function send(message: FromFunction): void {
 
 function log(line: LogLine): void {
   // Lines are sent together, because each message takes time of both processes.
-  if (lines.length === 0) systemClock.after(logMs, flush);
+  if (lines.length === 0) systemClock.after(waitMs, flush);
   const message = cutLine(line.message);
   lines.push({ ...line, message });
   waiting += message.length;
@@ -80,6 +81,46 @@ function flush(): void {
   send({ type: "log", lines });
   [lines, waiting] = [[], 0];
 }
+
+/** The invocations that this process and the others of the account are answering. */
+class Invocations {
+  others = 0;
+  #running = 0;
+  #reported = 0;
+  #isWaiting = false;
+
+  /** Begins an invocation, which ends when the stream is closed. Returns false if the account has too many. */
+  begin(stream: ServerResponse | Duplex): boolean {
+    if (this.#running + this.others >= mostInvocations) return false;
+    this.#count(1);
+    stream.once("close", () => this.#count(-1));
+    return true;
+  }
+
+  #count(change: number): void {
+    this.#running += change;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    systemClock.after(waitMs, () => {
+      this.#isWaiting = false;
+      if (this.#reported === this.#running) return;
+      this.#reported = this.#running;
+      send({ type: "running", count: this.#running });
+    });
+  }
+}
+const invocations = new Invocations();
+
+/** The answer to an invocation beyond the limit. */
+const tooMany = {
+  status: 429,
+  headers: { "content-type": "text/plain", "retry-after": "1" },
+  body: "per-account concurrency limit reached",
+} as const;
+
+const tooManyFields = Object.entries(tooMany.headers)
+  .map((field) => `${field.join(": ")}\r\n`)
+  .join("");
 
 /** Ends this process with everything that it has started. */
 function endGroup(): void {
@@ -147,8 +188,9 @@ function isResponse(value: unknown): value is Response {
 
 /**
  * Removes the headers that only the platform may send. A host other than the function's own is a custom domain, and passed on as one.
+ * Returns whether the platform has sent the request.
  */
-function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, secret: string): void {
+function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, secret: string): boolean {
   const isInternal = headers[internalHeader] === secret;
   const { host } = headers;
   const domain = host === own ? undefined : host;
@@ -165,6 +207,7 @@ function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, sec
   }
   rawHeaders.splice(0, rawHeaders.length, ...kept, ...added);
   if (domain !== undefined) Object.assign(headers, { host: own, [forwardedHost]: domain });
+  return isInternal;
 }
 
 /** The connections of the process. Those without a request are closed when the process is to end. */
@@ -217,7 +260,14 @@ async function start({
   const listener = getRequestListener(guarded(handlerOf(module)));
   const connections = new Connections();
   const server = createServer((request, response) => {
-    adaptHeaders(request, host, secret);
+    const isInternal = adaptHeaders(request, host, secret);
+    connections.begin(request.socket, response);
+    if (!invocations.begin(response)) {
+      // The platform repeats an invocation by a trigger that was not answered.
+      if (isInternal) request.socket.destroy();
+      else response.writeHead(tooMany.status, tooMany.headers).end(tooMany.body);
+      return;
+    }
     const [, traceId] = traceparent.exec(String(request.headers["traceparent"])) ?? [];
     const { method = "", url = "" } = request;
     const began = systemClock.now();
@@ -226,7 +276,6 @@ async function start({
     response.once("close", () => {
       report(`end ${method} ${url} ${response.statusCode} ${Math.round(systemClock.now() - began)} ms`);
     });
-    connections.begin(request.socket, response);
     // Node tracks contexts after the first use, at a cost for each call.
     if (traceId === undefined) void listener(request, response);
     else traces.run(traceId, () => void listener(request, response));
@@ -236,7 +285,8 @@ async function start({
   if (upgrade) {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       adaptHeaders(request, host, secret);
-      upgrade(request, socket, head);
+      if (invocations.begin(socket)) upgrade(request, socket, head);
+      else socket.end(`HTTP/1.1 429 Too Many Requests\r\n${tooManyFields}connection: close\r\n\r\n${tooMany.body}`);
     });
   }
   server.on("connection", (socket: Socket) => connections.add(socket));
@@ -257,6 +307,10 @@ const channel = new Socket({ fd: fromPlatform, writable: false }).on("error", en
 createInterface({ input: channel }).on("line", (line) => {
   const message = JSON.parse(line) as ToFunction;
   if (message.type === "stop") return stop?.();
+  if (message.type === "others") {
+    invocations.others = message.count;
+    return;
+  }
   start(message).then(
     (stopping) => (stop = stopping),
     (error: unknown) => {

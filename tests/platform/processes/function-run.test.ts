@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { suitePlatform, TestPlatform } from "../../support/platform";
@@ -79,6 +79,42 @@ describe("local platform: functions run", () => {
       Object.keys(told.headers).filter((name) => name.startsWith("x-neon-")),
       [],
     );
+  });
+
+  it("an account has at most 100 invocations at a time in all of its functions, and further ones get a 429", async () => {
+    const stream = `new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("begun")) })`;
+    const code = `export default () => new Response(${stream});
+      export const upgrade = (request, socket) => {
+        socket.write("HTTP/1.1 101 Switching Protocols\\r\\nconnection: upgrade\\r\\nupgrade: own\\r\\n\\r\\n");
+        socket.resume().once("end", () => socket.end());
+      };`;
+    const holding = await urlOf("hold", { files: { "index.mjs": code } });
+    const sibling = await urlOf("sibling", { files: answering("Hello") });
+    const organization = await platform().project({ org_id: await platform().firstOrganization() });
+    const elsewhere = `/projects/${organization.project.id}/branches/${organization.branch.id}`;
+    const apart = await put("apart", { files: answering("Hello") }, elsewhere);
+    const ends = new AbortController();
+    const begun = await Promise.all(Array.from({ length: 99 }, () => fetch(holding, { signal: ends.signal })));
+    assert.deepEqual(new Set(begun.map(({ status }) => status)), new Set([200]));
+    const upgraded = () => get(holding, { headers: { connection: "upgrade", upgrade: "own" } });
+    const [, last] = (await once(upgraded(), "upgrade")) as [IncomingMessage, Socket];
+    const [late] = (await once(upgraded(), "response")) as [IncomingMessage];
+    assert.deepEqual([late.statusCode, await text(late)], [429, "per-account concurrency limit reached"]);
+    const refused = await fetch(holding);
+    assert.deepEqual(
+      [refused.status, await refused.text(), refused.headers.get("retry-after")],
+      [429, "per-account concurrency limit reached", "1"],
+    );
+    const statusOf = async (url: string): Promise<number> => {
+      const answer = await fetch(url);
+      await answer.text();
+      return answer.status;
+    };
+    await until(async () => (await statusOf(sibling)) === 429);
+    assert.equal(await statusOf(apart.invocation_url), 200);
+    last.destroy();
+    await until(async () => (await statusOf(sibling)) === 200);
+    ends.abort();
   });
 
   it("a function has its own host in a request to a custom domain, and the domain in x-forwarded-host", async () => {

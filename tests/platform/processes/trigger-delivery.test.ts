@@ -1,6 +1,7 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 
+import type { View } from "../../../platform/console-server/protocol";
 import { suitePlatform } from "../../support/platform";
 import { ManualPlatformClock } from "../../support/platform-clock";
 import { until } from "../../support/until";
@@ -29,6 +30,9 @@ interface Received {
     readonly data: Readonly<Record<string, string>>;
   };
 }
+
+/** The console's page of the triggers of a branch. */
+type TriggersView = Extract<View, { readonly kind: "triggers" }>;
 
 describe("local platform: triggers invoke functions", () => {
   const clock = new ManualPlatformClock();
@@ -106,6 +110,35 @@ describe("local platform: triggers invoke functions", () => {
     assert.deepEqual(only.body.trigger, { type: "storage_object_created", id, name: "matching" });
     assert.deepEqual(only.body.data, { bucket_name: "photos", object_key: "in/a b.jpg" });
     assert.deepEqual(await received("disabled"), []);
+  });
+
+  it("an invocation beyond the limit of the account counts as not answered, so it is repeated", async () => {
+    const hold = "new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) }))";
+    await deployed(platform(), `${branch}/functions/hold`, {
+      files: { "index.mjs": `export default ({ method }) => method === "GET" ? ${hold} : new Response("ok");` },
+    });
+    clock.advance(minute);
+    const { invocation_url: holding } = await waitForBuild(platform(), `${branch}/functions/hold`);
+    const ends = new AbortController();
+    await Promise.all(Array.from({ length: 100 }, () => fetch(holding, { signal: ends.signal })));
+    await create({ type: "schedule", name: "hold", function_slug: "hold", schedule: { cron: "* * * * *" } });
+    const view = `${platform().platform.consoleUrl}/console/state?path=${encodeURIComponent(`${branch}/triggers`)}`;
+    const results = async (): Promise<readonly (number | null)[]> => {
+      const { triggers } = ((await (await fetch(view)).json()) as { readonly view: TriggersView }).view;
+      return triggers.find(({ name }) => name === "hold")?.results.map(({ status }) => status) ?? [];
+    };
+    clock.advance(minute);
+    await until(async () => {
+      clock.advance(1000);
+      return (await results()).length > 0;
+    });
+    assert.equal((await results()).at(-1), null);
+    ends.abort();
+    clock.advance(minute);
+    await until(async () => {
+      clock.advance(1000);
+      return (await results())[0] === 200;
+    });
   });
 
   it("a function whose answer breaks off is invoked", async () => {
