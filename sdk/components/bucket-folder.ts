@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lookup } from "mrmime";
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 import { assertInstalled } from "../installation";
@@ -111,6 +111,12 @@ function filesOf(described: string, { path: folder, includeHiddenFiles = false, 
       const what = entry.isSymbolicLink() ? "a symbolic link" : "not a file";
       throw runError(
         `${described}: ${key} is ${what}. Replace it, or leave it out: \`file\` returns \`false\` for it.`,
+      );
+    }
+    // Node replaces bytes that are no text.
+    if (key.includes("\uFFFD") && !existsSync(path.join(folder, key))) {
+      throw runError(
+        `${described}: the name of ${key} is not valid UTF-8. Rename it, or leave it out: \`file\` returns \`false\` for it.`,
       );
     }
     return [{ key, own }];

@@ -95,6 +95,19 @@ describe("BucketFolder", () => {
     assert.equal((await inputsOf("site/index.html"))["cacheControl"], "no-cache");
   });
 
+  it("fails for a file whose name is not valid UTF-8, unless it is left out", async function () {
+    if (process.platform !== "linux") this.skip();
+    const path = folder(["a.txt", "\u{fffd}.txt"]);
+    writeFileSync(Buffer.concat([Buffer.from(join(path, "b")), Buffer.from([0xff])]), "");
+    const file = (name: string) => (name.startsWith("b") ? (false as const) : undefined);
+    const refused = Promise.resolve().then(() => new neon.BucketFolder("site", { ...at, path }));
+    await assertFails(refused, /^BucketFolder "site": the name of b\u{fffd} is not valid UTF-8\. Rename it, or leave/u);
+    assert.deepEqual(Object.keys(new neon.BucketFolder("site", { ...at, path, file }).objects), [
+      "a.txt",
+      "\u{fffd}.txt",
+    ]);
+  });
+
   it("leaves hidden files out unless they are wanted, and fails for a link that is not left out", async () => {
     const path = folder(["a.txt", ".env", ".git/config", "in/.DS_Store", ".well-known/security.txt"]);
     const keysOf = (more: Partial<neon.BucketFolderArgs>) =>
