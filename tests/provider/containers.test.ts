@@ -12,7 +12,7 @@ import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import { hasInput, isOnBranch, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
-import { oauthProvider } from "../support/samples/neon-auth-oauth-client";
+import { oauthProvider } from "../support/samples/neon-auth";
 import { branchPath } from "../support/samples/object";
 import { concurrently, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";

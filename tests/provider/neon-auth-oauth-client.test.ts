@@ -5,8 +5,8 @@ import { describe, it } from "mocha";
 import { refusesInputs } from "../support/expected-errors";
 import { HurriedClock } from "../support/hurried-clock";
 import type { Values } from "../support/provider-server";
-import { enableAuth } from "../support/samples/neon-auth";
-import { enableOauthProvider, neonAuthOauthClient as sample } from "../support/samples/neon-auth-oauth-client";
+import { enableAuth, enableOauthProvider } from "../support/samples/neon-auth";
+import { neonAuthOauthClient as sample } from "../support/samples/neon-auth-oauth-client";
 import { branchPath } from "../support/samples/object";
 import { type Stage, suiteStage } from "../support/stage";
 

@@ -100,28 +100,6 @@ describe("data sources that list what a project has", () => {
       { id: "google", type: "shared" },
       { id: "github", type: "standard", clientId: "shop" },
     ]);
-    const below = `/projects/${projectId}/branches/${branchId}/auth`;
-    await platform().call("PATCH", `${below}/plugins/oauth-provider`, { enabled: true });
-    const partner = { name: "partner", type: "public", redirect_uris: ["https://partner.example.com"], resources: [] };
-    await platform().call("POST", `${below}/oauth-provider/clients`, partner);
-    const [one, ...others] = await neon.getNeonAuthOauthClients(at);
-    const { clientId, createdAt: registeredAt = "", ...registered } = one ?? {};
-    assert.deepEqual(
-      [registered, others],
-      [
-        {
-          name: "partner",
-          type: "public",
-          redirectUris: partner.redirect_uris,
-          resources: [],
-          skipConsent: false,
-          disabled: false,
-        },
-        [],
-      ],
-    );
-    assert.match(clientId ?? "", /^[A-Za-z]{32}$/);
-    assert.ok(Date.parse(registeredAt) > 0);
     const domain = { domain: "https://shop.example.com", auth_provider: "better_auth" };
     await platform().call("POST", `/projects/${projectId}/branches/${branchId}/auth/domains`, domain);
     assert.deepEqual(await neon.getNeonAuthTrustedDomains(at), [

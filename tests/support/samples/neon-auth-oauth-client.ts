@@ -3,21 +3,8 @@ import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, KindSample } from "../sample";
 import type { Stage } from "../stage";
-import { enableAuth } from "./neon-auth";
+import { api, enableOauthProvider, mcp } from "./neon-auth";
 import { branchPath, listed, posting } from "./object";
-
-/** What tokens of the samples' OAuth providers are for. */
-const api = "https://api.shop.example.com";
-export const mcp = "https://mcp.shop.example.com/mcp";
-
-/** What a program declares of a Neon Auth for the samples of its clients. */
-export const oauthProvider = { enabled: true, mcp: { resource: mcp }, resources: [api] };
-
-/** Makes the Neon Auth of a branch an OAuth provider. A branch with a parent that is none cannot become one. */
-export async function enableOauthProvider(stage: Stage, branch: Values): Promise<void> {
-  await enableAuth(stage, branch);
-  await stage.platform.call("PATCH", `${branchPath(branch)}/auth/plugins/oauth-provider`, oauthProvider);
-}
 
 /** The branch of a project that nobody manages, whose Neon Auth is an OAuth provider. */
 async function branchWithProvider(stage: Stage): Promise<Values> {

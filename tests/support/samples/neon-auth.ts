@@ -41,7 +41,18 @@ function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH")
 }
 
 const shop = "https://shop.example.com";
-const mcp = "https://mcp.shop.example.com/mcp";
+/** What tokens of the samples' OAuth providers are for. */
+export const api = "https://api.shop.example.com";
+export const mcp = "https://mcp.shop.example.com/mcp";
+
+/** What a program declares of a Neon Auth for the samples of its clients. */
+export const oauthProvider = { enabled: true, mcp: { resource: mcp }, resources: [api] };
+
+/** Makes the Neon Auth of a branch an OAuth provider. A branch with a parent that is none cannot become one. */
+export async function enableOauthProvider(stage: Stage, branch: Values): Promise<void> {
+  await enableAuth(stage, branch);
+  await stage.platform.call("PATCH", `${branchPath(branch)}/auth/plugins/oauth-provider`, oauthProvider);
+}
 
 /** What is declared of the plugins in the end, and what is sent for it. */
 const plugins = {
