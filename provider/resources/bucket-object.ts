@@ -51,10 +51,13 @@ const inputs = lazy(() => {
       contentType: contentType.meta({ omitted: "chosen by the storage", change: "A change uploads the object again." }),
       cacheControl: cacheControl.meta({ omitted: "none" }),
       contentDisposition: contentDisposition.meta({ omitted: "none" }),
-      contentEncoding: contentEncoding.meta({
-        omitted: "none",
-        note: "`source` is not encoded: it must hold the encoded content.",
-      }),
+      contentEncoding: contentEncoding
+        .refine((value = "") => !/\baws-chunked\b/i.test(value), "must not name `aws-chunked`, which S3 does not store")
+        .meta({
+          description: contentEncoding.description,
+          omitted: "none",
+          note: "`source` is not encoded: it must hold the encoded content.",
+        }),
       metadata: metadata
         .unwrap()
         .check(

@@ -67,6 +67,7 @@ export const bucketObject: KindSample = {
       [{ cacheControl: " no-cache" }, "cacheControl", /^must be printable ASCII.* without a space/],
       [{ contentDisposition: 'filename="ä"' }, "contentDisposition", /^must be printable ASCII/],
       [{ contentEncoding: "" }, "contentEncoding", /at least 1 character/],
+      [{ contentEncoding: "gzip, aws-chunked" }, "contentEncoding", /^must not name `aws-chunked`/],
       [{ cacheControl: "x".repeat(2000) }, "cacheControl", /^is too long: .* 2 KB/],
       [{ metadata: { Author: "me" } }, "metadata.Author", /^must have a name of lower-case letters/],
       [{ metadata: { author: "é" } }, "metadata.author", /^must be printable ASCII/],
