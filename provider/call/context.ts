@@ -98,9 +98,10 @@ export interface Context extends Reader {
   ): Promise<Result>;
   /**
    * Does work that is no request, such as a command of the user. The settings do not limit its time, and it does not
-   * count as time of the requests.
+   * count as time of the requests. The work calls `begin` before it changes anything: from then on, a failure is
+   * recorded in the state, and the next run on this machine learns of a kill.
    */
-  perform<Result>(work: (row: LiveRow) => Promise<Result>): Promise<Result>;
+  perform<Result>(work: (row: LiveRow, begin: () => void) => Promise<Result>): Promise<Result>;
   /**
    * Shows a warning at the resource, once. A warning about a result from a list is confirmed by another read before.
    */

@@ -1,5 +1,6 @@
 import type { NeonClient } from "../../api/client";
 import type { ResourceRegistry } from "../ownership/registry";
+import type { WorkMarks } from "../ownership/work-marks";
 import type { Settings } from "../settings/client-settings";
 import type { KeySource } from "../settings/key-source";
 import type { ApiKeyCheck } from "./api-key-check";
@@ -13,6 +14,7 @@ export interface Services {
   readonly account: () => Account | { readonly problems: readonly Problem[] };
   readonly locks: ProjectLocks;
   readonly registry: ResourceRegistry;
+  readonly marks: WorkMarks;
   /** A hash of a resource's stack; undefined if the backend may have several stacks of that name. */
   readonly stack: (urn: string) => string | undefined;
   /** Shows live text in a resource's own row during a call. Best effort: without an engine, it does nothing. */

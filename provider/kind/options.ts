@@ -97,8 +97,8 @@ export interface Repeated<Outputs> {
 export interface RepeatReasons {
   /** The inputs that differ from those of the last time. */
   readonly changed: readonly string[];
-  /** Whether the last time failed. */
-  readonly hasFailed: boolean;
+  /** How the last time ended, if the state and this machine know of it: `interrupted` by a kill. */
+  readonly last: "failed" | "interrupted" | undefined;
   /** The change of a container that undoes the work, such as `the reset of Branch "pr"`. */
   readonly undoneBy?: string | undefined;
   /** Whether a read has found that the work is undone. */

@@ -13,7 +13,7 @@ import { lossOf, lossWarning, planContainment } from "./containment";
 import { managedBy, retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
 import { lostInputs } from "./lost-inputs";
-import { presentWork } from "./repeated";
+import { presentWork, wasInterrupted } from "./repeated";
 import { replaceWarning } from "./replace-warning";
 import { type State, withDefaults } from "./state";
 import type { ServedKind } from "./work";
@@ -54,7 +54,8 @@ export async function diff(served: ServedKind, call: Call, state: State, inputs:
   const isWork = kind.repeats !== undefined;
   const loss = lossOf(claimant, state, inputs);
   // Nothing is awaited for other kinds: the engine may ask about the next resource before this one is registered.
-  const outputs = isWork ? await presentWork(claimant, state, loss !== undefined) : state.outputs;
+  const isInterrupted = wasInterrupted(claimant, state.outputs);
+  const outputs = isWork ? await presentWork(claimant, state, loss !== undefined || isInterrupted) : state.outputs;
   const isUndone = !isDeepStrictEqual(outputs, state.outputs);
   const different = differences(kind, outputs, declaredBefore, withDefaults(kind, hidden, inputs));
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
@@ -79,8 +80,9 @@ export async function diff(served: ServedKind, call: Call, state: State, inputs:
     if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);
     if (isWork && registry.hasProgram && (changed.length > 0 || hidden.pending !== undefined)) {
       const inProgram = differences(kind, state.outputs, declaredBefore, inputs);
-      const hasFailed = hidden.pending !== undefined;
-      services.say(urn, kind.repeats.why({ changed: inProgram, hasFailed, undoneBy: loss?.by, isUndone }));
+      const last = isInterrupted ? "interrupted" : hidden.pending === undefined ? undefined : "failed";
+      const others = { undoneBy: loss?.by, isUndone: isUndone && !isInterrupted };
+      services.say(urn, kind.repeats.why({ changed: inProgram, last, ...others }));
     }
   }
   return {

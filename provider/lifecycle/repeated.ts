@@ -10,9 +10,21 @@ import { type ServedKind, Work } from "./work";
 // program and the state stay the same, so a comparison asks the platform.
 
 /**
+ * Whether an earlier run on this machine was killed while it did the work of this state. Without a program, the engine
+ * compares what a refresh has read.
+ */
+export function wasInterrupted(
+  { kind, services, call }: ServedKind & { readonly call: Call },
+  stored: Values,
+): boolean {
+  const { registry, marks } = services;
+  return kind.repeats !== undefined && registry.isDeclared(call.urn) && marks.hasBegun(kind.id(stored), stored);
+}
+
+/**
  * The outputs of work for a comparison with the program: as they are now, without what is undone by now.
  *
- * @param isLost whether this run, or an earlier one, has changed a container and so undone the work
+ * @param isLost whether the work has to be done again in any case: a container was changed, or a run was killed
  */
 export async function presentWork(
   served: ServedKind & { readonly call: Call },
@@ -34,7 +46,7 @@ export async function presentWork(
 export async function settledWork(work: Work, id: string, before: Values): Promise<Values> {
   const { kind, services, call } = work;
   if (kind.repeats === undefined) return before;
-  const isLost = services.registry.containers.lossOf(call.urn) !== undefined;
+  const isLost = services.registry.containers.lossOf(call.urn) !== undefined || wasInterrupted(work, before);
   await untilSettled(work, before);
   const found = await confirmedRead(work, before);
   if (found === undefined) throw new GoneError(kind, id);

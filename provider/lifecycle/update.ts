@@ -29,6 +29,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const work = new Work(served, call, "change", {
     ...hidden,
     values: { ...before, ...inputs },
+    stored: before,
   });
   const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };

@@ -39,6 +39,8 @@ export interface ServedKind {
 interface Known extends Containment, Kept {
   /** The object's outputs, or the inputs of an object to create. */
   readonly values?: Values;
+  /** The object's outputs in the state. Absent if it is being created. */
+  readonly stored?: Values;
   /** The owner of the object's project, as recorded in the state. */
   readonly owner?: Owner | undefined;
 }
@@ -161,10 +163,17 @@ export class Work implements Context, ServedKind {
       signal: AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]),
       clock,
     };
+    const { stored } = this.#known;
+    let end = (): void => undefined;
+    const begin = (): void => {
+      this.progress.failed();
+      if (stored !== undefined) end = this.services.marks.begin(this.kind.id(stored), stored);
+    };
     try {
-      return await this.requests.uncounted(() => work(row));
+      return await this.requests.uncounted(() => work(row, begin));
     } finally {
       ended.abort();
+      end();
     }
   };
 

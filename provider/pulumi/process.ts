@@ -1,7 +1,11 @@
+import { join } from "node:path";
+
+import { systemClock } from "../../api/core/clock";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
 import { ResourceRegistry } from "../ownership/registry";
-import { stackHash } from "../ownership/stack";
+import { pulumiHome, stackHash } from "../ownership/stack";
+import { WorkMarks } from "../ownership/work-marks";
 import type { KeySource } from "../settings/key-source";
 import type { Engine, ProcessDependencies } from "./dependencies";
 import { ProcessSettings } from "./process-settings";
@@ -35,6 +39,7 @@ export function providerProcess(
     account: () => settings.account(),
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(claims, () => settings.service()),
+    marks: new WorkMarks(join(pulumiHome(dependencies.environment), "neon-pulumi", "work"), systemClock),
     stack: (urn) => stackHash(dependencies, organization(), urn),
     progress: rows.progress,
     say: rows.say,

@@ -157,7 +157,7 @@ export const migration: Kind<MigrationInputs, MigrationOutputs> = defineKind<Mig
 
   update: async (context, state, declared) => {
     const { projectId, branchId } = state;
-    await context.perform(async (row) => {
+    await context.perform(async (row, begin) => {
       const { show, signal } = row;
       const waiting = (holder: string): void => show(`waiting for ${holder}`);
       const release = await runs.acquire(JSON.stringify([projectId, branchId]), "another migration", waiting, signal);
@@ -168,8 +168,7 @@ export const migration: Kind<MigrationInputs, MigrationOutputs> = defineKind<Mig
         await untilAnswers(connection.uri, row);
         const { branch } = await context.read(branches.get(projectId, branchId));
         context.progress.learn(Object.fromEntries(ofRun.map((name) => [name, undefined])));
-        // From now on, a failure is recorded: the command may have changed something.
-        context.progress.failed();
+        begin();
         await runCommand(
           {
             run,
@@ -219,9 +218,12 @@ async function folderProblems(_: Context, { workingDirectory }: Values): Promise
 
 const changes: Readonly<Record<string, string>> = { run: "the command changed", files: "the files changed" };
 
-function why({ changed, hasFailed, undoneBy, isUndone }: RepeatReasons): string {
+/** A preview during a run on this machine takes it for interrupted, so the words are true of both. */
+const ends = { failed: "the last run did not succeed", interrupted: "the last run did not end" } as const;
+
+function why({ changed, last, undoneBy, isUndone }: RepeatReasons): string {
   const reasons = [
-    ...(hasFailed ? ["the last run did not succeed"] : changed.map((path) => changes[path] ?? `\`${path}\` changed`)),
+    ...(last !== undefined ? [ends[last]] : changed.map((path) => changes[path] ?? `\`${path}\` changed`)),
     ...(undoneBy !== undefined
       ? [`${undoneBy} undoes it`]
       : isUndone

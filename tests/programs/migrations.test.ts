@@ -8,8 +8,9 @@ import { Client } from "pg";
 import { isAlive } from "../../platform/postgres/is-alive";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
+import { withPlugin } from "../support/plugin";
 import { testPostgres } from "../support/postgres-files";
-import { send, type Stack, suiteStacks, unattended } from "../support/stack";
+import { send, type Stack, type StackOptions, suiteStacks, unattended } from "../support/stack";
 import { until } from "../support/until";
 
 /** A branch with a migration, and a function that depends on it. */
@@ -39,8 +40,8 @@ describe("programs: migrations", function () {
   const folder = suiteFolder("neon-pulumi-migrations-");
   const token = "npg_0123456789abcdef";
   let stacks = 0;
-  const stackOf = async (text: string): Promise<Stack> => {
-    const stack = await newStack({ platform: platform(), program: text });
+  const stackOf = async (text: string, more: Partial<StackOptions> = {}): Promise<Stack> => {
+    const stack = await newStack({ platform: platform(), program: text, ...more });
     // All stacks have the same names, and one account.
     stack.configure({ id: String((stacks += 1)) }, { token });
     stack.writeFiles({ "apply.js": tool });
@@ -88,14 +89,14 @@ describe("programs: migrations", function () {
     assert.ok(stack.resources().has("after"));
   });
 
-  for (const [title, signals] of [
-    ["killed", ["SIGKILL"]],
-    ["ended by two Ctrl-C", ["SIGINT", "SIGINT"]],
+  for (const [title, signals, options] of [
+    ["killed", ["SIGKILL"], {}],
+    ["ended by two Ctrl-C, in a program with the plugin", ["SIGINT", "SIGINT"], { project: withPlugin }],
   ] as const) {
-    it(`end with a \`pulumi up\` that is ${title}, and the next one names them and runs them`, async () => {
-      const stack = await stackOf(program(applying));
+    it(`end with a \`pulumi up\` that is ${title}, and run again in the next one, also if the program is as before`, async () => {
+      const stack = await stackOf(program(applying), options);
       await stack.up();
-      const file = join(folder, title.replaceAll(" ", "-"));
+      const file = join(folder, title.replaceAll(/\W+/g, "-"));
       stack.write(program(`sleep 1000 & echo $! > ${file}; wait`));
       const running = stack.start(["up", ...unattended]);
       await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
@@ -110,10 +111,13 @@ describe("programs: migrations", function () {
       await running.ended;
       await until(() => !isAlive(pid));
       stack.unlock();
-      stack.write(program(applying, 'runTrigger: "1",'));
+      stack.write(program(applying));
+      const preview = await stack.command("preview");
+      assert.match(preview.text, /This migration runs again, because the last run did not end\./);
+      await stack.refresh();
       const next = await stack.up();
-      assert.match(next.text, /interrupted while updating/);
-      assert.match(next.text, /because `runTrigger` changed/);
+      assert.match(next.text, /This migration runs again, because the last run did not end\./);
+      assert.match(next.text, /token \[secret\], level debug/);
       await stack.command("preview", "--expect-no-changes");
     });
   }

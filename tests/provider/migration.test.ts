@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { before, beforeEach, describe, it } from "mocha";
@@ -13,6 +13,7 @@ import { suitePlatform } from "../support/platform";
 import { testPostgres } from "../support/postgres-files";
 import { CallError, ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { suite } from "../support/suite";
+import { until } from "../support/until";
 
 /** A migration tool: runs each file once, in a transaction. */
 const toolProgram = `
@@ -220,6 +221,40 @@ describe("Migration", function () {
     assert.equal(migration.outputs["filesHash"], before);
     assert.deepEqual(await tables(branch), ["orders"]);
     assert.equal(await migration.up(args), "same");
+  });
+
+  it("runs again after its provider was killed, on this machine, also if the program takes the change back", async () => {
+    sql("1.sql", "CREATE TABLE orders (id int)");
+    const { args, migration } = await branchWithMigration();
+    await migration.up(args);
+    const start = async (home: string, isProcess = false): Promise<void> => {
+      const { apiKey, apiUrl } = platform();
+      migration.server = await ProviderServer.start({
+        door: "dynamic",
+        config: { apiKey, apiUrl },
+        home: join(folder, home),
+        isProcess,
+      });
+    };
+    await start("home", true);
+    const running = migration.up({ ...args, run: "echo > begun; sleep 1000" });
+    const killed = assert.rejects(running);
+    await until(() => existsSync(join(folder, "begun")));
+    await migration.server.interrupt("SIGKILL");
+    await killed;
+
+    await start("another-home");
+    assert.equal(await migration.up(args), "same");
+    await start("home");
+    assert.equal(await migration.refresh(), "same");
+    assert.equal((await migration.preview(args)).step, "update");
+    assert.equal(why(migration), "This migration runs again, because the last run did not end.");
+    // A run that does not come to its command leaves what is known.
+    const noDatabase = { ...args, databaseName: "nowhere" };
+    await assert.rejects(migration.up(noDatabase), /has no database "nowhere"/);
+    assert.equal(await migration.up(args), "update");
+    assert.equal(await migration.up(args), "same");
+    assert.deepEqual(readdirSync(join(folder, "home", "neon-pulumi", "work")), []);
   });
 
   it("fails when it is new, and the next run updates it", async () => {

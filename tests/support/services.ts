@@ -7,6 +7,7 @@ import type { Account, Services } from "../../provider/call/services";
 import { ProjectVisibility } from "../../provider/call/visibility";
 import { type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-claims";
 import { ResourceRegistry } from "../../provider/ownership/registry";
+import { WorkMarks } from "../../provider/ownership/work-marks";
 
 /** What a test makes of the services of a provider process. */
 interface ProcessOptions {
@@ -51,6 +52,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
     account: () => account,
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(claims, () => "the service"),
+    marks: new WorkMarks("/nonexistent", client.clock),
     stack: () => undefined,
     progress: (_, text) => progress(text),
     say: () => undefined,
