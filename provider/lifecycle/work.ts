@@ -164,16 +164,18 @@ export class Work implements Context, ServedKind {
       clock,
     };
     const { stored } = this.#known;
-    let end = (): void => undefined;
+    let marked: string | undefined;
     const begin = (): void => {
       this.progress.failed();
-      if (stored !== undefined) end = this.services.marks.begin(this.kind.id(stored), stored);
+      if (stored === undefined) return;
+      marked = this.kind.id(stored);
+      this.services.marks.begin(marked, stored);
     };
     try {
       return await this.requests.uncounted(() => work(row, begin));
     } finally {
       ended.abort();
-      end();
+      if (marked !== undefined) this.services.marks.end(marked);
     }
   };
 

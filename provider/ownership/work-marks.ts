@@ -26,18 +26,20 @@ export class WorkMarks {
    *
    * @param stored the outputs of the resource in the state. A mark counts only for these: another state was written
    * after the work.
-   * @returns removes the mark when the work has ended
    */
-  begin(id: string, stored: Values): () => void {
-    const file = this.#file(id);
+  begin(id: string, stored: Values): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       this.#removeOld();
-      writeFileSync(file, hashOfInput(stored), { mode: 0o600 });
+      writeFileSync(this.#file(id), hashOfInput(stored), { mode: 0o600 });
     } catch {
       // Pulumi names the resource of a killed run, too.
     }
-    return () => removeFile(file);
+  }
+
+  /** Removes the mark: the state will say how the work has ended, or holds the resource no longer. */
+  end(id: string): void {
+    removeFile(this.#file(id));
   }
 
   /** Whether work on this state has begun and not ended. */

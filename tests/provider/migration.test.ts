@@ -236,12 +236,16 @@ describe("Migration", function () {
         isProcess,
       });
     };
-    await start("home", true);
-    const running = migration.up({ ...args, run: "echo > begun; sleep 1000" });
-    const killed = assert.rejects(running);
-    await until(() => existsSync(join(folder, "begun")));
-    await migration.server.interrupt("SIGKILL");
-    await killed;
+    const marks = (): readonly string[] => readdirSync(join(folder, "home", "neon-pulumi", "work"));
+    const killedUp = async (): Promise<void> => {
+      rmSync(join(folder, "begun"), { force: true });
+      await start("home", true);
+      const killed = assert.rejects(migration.up({ ...args, run: "echo > begun; sleep 1000" }));
+      await until(() => existsSync(join(folder, "begun")));
+      await migration.server.interrupt("SIGKILL");
+      await killed;
+    };
+    await killedUp();
 
     await start("another-home");
     assert.equal(await migration.up(args), "same");
@@ -254,7 +258,13 @@ describe("Migration", function () {
     await assert.rejects(migration.up(noDatabase), /has no database "nowhere"/);
     assert.equal(await migration.up(args), "update");
     assert.equal(await migration.up(args), "same");
-    assert.deepEqual(readdirSync(join(folder, "home", "neon-pulumi", "work")), []);
+    assert.deepEqual(marks(), []);
+
+    await killedUp();
+    assert.equal(marks().length, 1);
+    await start("home");
+    await migration.destroy();
+    assert.deepEqual(marks(), [], "a deleted migration leaves no mark");
   });
 
   it("fails when it is new, and the next run updates it", async () => {
