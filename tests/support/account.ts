@@ -5,7 +5,7 @@ import { routes } from "../../platform/routes/index";
 import type { Values } from "./provider-server";
 import type { TestPlatform } from "./platform";
 
-/** Every object of some accounts by its path below the base URL, without the members that change by themselves. */
+/** The objects of accounts by path below the base URL, without members that change by themselves. */
 export type Objects = ReadonlyMap<string, Values>;
 
 /** A user with an API key. */
@@ -52,7 +52,7 @@ export async function accountOf(platform: TestPlatform, apiKey: string): Promise
   return { apiKey, names: [id, email, login].map(String) };
 }
 
-/** What to read of accounts. */
+/** Limits how much of the accounts is read. */
 interface Extent {
   /** The projects whose contents are read. Default: all. */
   readonly projects?: readonly string[];
@@ -70,7 +70,7 @@ export async function objectsOf(
   return found;
 }
 
-/** What has changed between two readings of the same accounts. */
+/** The changes between two readings of the same accounts. */
 export function changesBetween(before: Objects, after: Objects): readonly Change[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   return paths.flatMap((path): Change[] => {
@@ -94,12 +94,12 @@ export function differenceTexts(before: Objects, after: Objects): string[] {
   });
 }
 
-/** What people know an object by: the end of its path. */
+/** The id or name of an object: the end of its path. */
 export function idOf(path: string): string {
   return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** Whether an object is this one or a part of it. */
+/** Whether a path is that of an object or of a part of it. */
 export function isWithin(path: string, whole: string): boolean {
   return path === whole || path.startsWith(`${whole}/`);
 }
@@ -113,7 +113,7 @@ interface Collection {
   readonly variable: string;
 }
 
-/** A list is one of objects if a route below it changes one of them; what is called otherwise is read in its own way. */
+/** Routes that list objects, if other routes change one of the objects. Lists with other names are read separately. */
 const collections: readonly Collection[] = [
   ...routes.flatMap(({ method, path }) => {
     const items = routes.filter((one) => one.method !== "GET" && one.path.startsWith(`${path}/:`));
@@ -125,14 +125,14 @@ const collections: readonly Collection[] = [
   { path: `${branchPath}/auth/domains`, variable: "domain" },
 ];
 
-/** Routes that answer more about the object whose path theirs begins with, by the name of the member. */
+/** Routes that return more about the object at the beginning of their path, by the name of the member. */
 const parts: Readonly<Record<string, string>> = {
   [`${branchPath}/auth/plugins`]: "plugins",
   [`${branchPath}/auth/plugins/oauth-provider`]: "oauth_provider",
   [`${branchPath}/auth/webhooks`]: "webhook",
 };
 
-/** The routes that answer the only object of its kind, such as the settings of a branch. */
+/** The routes of objects without an id, of which there is one, such as the settings of a branch. */
 const singletons: readonly string[] = routes
   .filter(({ method, path }) => {
     const isChanged = routes.some((one) => one.path === path && ["PUT", "DELETE"].includes(one.method));
@@ -146,7 +146,7 @@ type Names = Readonly<Record<string, string>>;
 
 const variablesOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Whether these names are those of the variables of a path. */
+/** Whether a path has exactly these variables. */
 function fits(path: string, names: Names): boolean {
   const variables = variablesOf(path);
   return variables.length === Object.keys(names).length && variables.every((name) => name in names);
@@ -164,7 +164,7 @@ async function readAccount(
   { projects, passwords = true }: Extent,
   found: Map<string, Values>,
 ): Promise<void> {
-  /** Undefined if it does not exist. */
+  /** The object at a path; undefined if it does not exist. */
   const find = async (path: string): Promise<Values | undefined> => {
     const headers = { "x-request-id": "reading" };
     const { status, body } = await platform.call("GET", path, undefined, { key, headers, unchecked: true });
@@ -185,7 +185,7 @@ async function readAccount(
     found.set(path, Object.fromEntries(Object.entries(values).filter(([name]) => !moving.has(name))));
   };
 
-  /** An object of a list with what other routes answer about it. */
+  /** An object of a list with the members that other routes return. */
   const completed = async (path: string, object: Values, list: Values): Promise<Values> => {
     if (/\/branches\/[^/]+$/.test(path)) {
       const annotations = (list["annotations"] as Values | undefined)?.[String(object["id"])] as Values | undefined;
@@ -197,7 +197,7 @@ async function readAccount(
     if (isRole && passwords) return { ...object, password: (await get(`${path}/reveal_password`))["password"] };
     return object;
   };
-  /** A compute has its path below its branch, because it is deleted with that. */
+  /** The path of a compute is below its branch, because it is deleted with the branch. */
   const ownPath = (path: string, object: Values): string =>
     path.replace(/(?=\/endpoints\/ep-)/, `/branches/${String(object["branch_id"])}`);
 
@@ -206,7 +206,7 @@ async function readAccount(
     const list = await get(path.endsWith("/branches") ? `${base}?limit=1000` : base);
     const named = list[path.slice(path.lastIndexOf("/") + 1)];
     const objects = (Array.isArray(list) ? list : (named ?? Object.values(list).find(Array.isArray))) as Values[];
-    // A permission or a credential that was revoked stays in its list.
+    // Revoked permissions and credentials stay in their lists.
     const present = objects.filter((one) => one["revoked_at"] === undefined);
     await Promise.all(
       present.map(async (one) => {
@@ -225,7 +225,7 @@ async function readAccount(
         .filter((path) => fits(path, names))
         .map(async (path) => {
           const values = await find(pathTo(path, names));
-          // A schedule, a limit and a service can be read where there is none.
+          // Schedules, limits and services can be read even if there is none.
           if (values === undefined || Object.values(values).every(isNothing)) return void absent.push(path);
           const of = Object.entries(parts).filter(([part]) => part.startsWith(`${path}/`));
           const more = of.map(
@@ -240,7 +240,7 @@ async function readAccount(
     await Promise.all(present.map((one) => readList(one, names)));
   };
 
-  /** The members that no collection below the object has. */
+  /** The members of an object without the lists that are collections of their own. */
   const withoutLists = (path: string, values: Values): Values =>
     Object.fromEntries(
       Object.entries(values).filter(([name]) => !collections.some((one) => one.path === `${path}/${name}`)),
@@ -257,7 +257,7 @@ async function readAccount(
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
     for (const { member, user } of (await get(`${base}/members?limit=500`))["members"] as Values[]) {
-      // What the state knows a member by.
+      // The state identifies a member by these values.
       const values: Values = { ...(member as Values), ...(user as Values) };
       put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
     }

@@ -9,7 +9,7 @@ import { assertRefreshed } from "./up-to-date";
 /** A project with its first branch, for roles and databases, and requests that bypass the provider. */
 export class BranchFixture {
   readonly stage: Stage;
-  /** What a program says of everything on the branch. */
+  /** The inputs that everything on the branch has. */
   readonly base: { readonly projectId: string; readonly branchId: string };
 
   private constructor(stage: Stage, projectId: string, branchId: string) {
@@ -36,7 +36,7 @@ export class BranchFixture {
     return `${this.#branch}/databases${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
   }
 
-  /** Asks or does something behind the provider's back, and waits until that is done. */
+  /** Sends a request behind the provider's back, and waits for its operations. */
   async call(method: string, path: string, body?: Values) {
     const answer = await this.stage.platform.call(method, path, body);
     assert.ok(answer.status < 300, answer.body.message);
@@ -48,12 +48,12 @@ export class BranchFixture {
     return (await this.stage.platform.call("GET", path)).status === 200;
   }
 
-  /** The password that is in force, as the platform stores it. */
+  /** The current password of a role, as the platform stores it. */
   async passwordOf(name: string): Promise<string> {
     return (await this.call("GET", `${this.role(name)}/reveal_password`)).password;
   }
 
-  /** What a step asks of the project, without its looks at operations. */
+  /** The requests of a step to the project, without polls of operations. */
   async requestsBy(step: () => Promise<unknown>): Promise<string[]> {
     const before = (await this.stage.requests(this.base.projectId)).length;
     await step();
@@ -66,13 +66,13 @@ export class BranchFixture {
       .filter((line) => !line.includes("/operations"));
   }
 
-  /** Those of them that are to change something. */
+  /** The requests of a step that change something. */
   async sentBy(step: () => Promise<unknown>): Promise<string[]> {
     return (await this.requestsBy(step)).filter((line) => !line.startsWith("GET"));
   }
 }
 
-/** A resource that is not created yet, on a branch of its own. */
+/** A fixture, and a resource on its branch that is not created yet. */
 export async function fixtureFor(stage: Stage, kind: KindName, project: Values = {}) {
   const fixture = await BranchFixture.on(stage, project);
   return { fixture, base: fixture.base, resource: stage.resource(kind) };

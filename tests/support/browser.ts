@@ -5,7 +5,7 @@ import type { Browser, Page } from "puppeteer-core";
 /** The path of a Chromium to use instead of the one that npm has installed. */
 const variable = "NEON_TEST_BROWSER";
 
-/** A page of a browser, and what it has done that it should not do. */
+/** A page of a browser, with its errors and forbidden requests. */
 export interface TestPage {
   readonly page: Page;
   /** Errors and warnings on the console, and errors of scripts. */
@@ -14,7 +14,7 @@ export interface TestPage {
   readonly foreign: string[];
 }
 
-/** How a page is shown. */
+/** The size, theme and scale of a page. */
 export interface PageLook {
   readonly width?: number;
   readonly height?: number;
@@ -25,7 +25,7 @@ export interface PageLook {
 /**
  * Starts a headless Chromium.
  *
- * @returns why there is none, where it cannot run
+ * @returns the reason why none can run, as a text
  */
 export async function startBrowser(): Promise<Browser | string> {
   try {
@@ -34,7 +34,7 @@ export async function startBrowser(): Promise<Browser | string> {
       import("puppeteer-core"),
     ]);
     const given = process.env[variable];
-    // The pages draw nothing that needs a graphics card, whose imitation takes more time than the rest of the browser.
+    // The pages need no graphics card. Emulating one takes more time than the rest of the browser.
     chromium.setGraphicsMode = false;
     const executablePath = given ?? (await chromium.executablePath());
     const args = given === undefined ? chromium.args : [];
@@ -67,7 +67,7 @@ export async function openPage(browser: Browser, look: PageLook = {}): Promise<T
   return { page, problems, foreign };
 }
 
-/** For a suite: pages of one browser. Its tests are skipped, with a message, where no browser runs. */
+/** Opens pages of one browser for a suite. If no browser runs, skips the tests with a message. */
 export function suiteBrowser(): (look?: PageLook) => Promise<TestPage> {
   let browser: Browser | undefined;
   before(async function () {
@@ -79,7 +79,7 @@ export function suiteBrowser(): (look?: PageLook) => Promise<TestPage> {
     console.error(`skipped: ${started}`);
     this.skip();
   });
-  // Each page holds a connection, of which a browser has six to one server.
+  // Each page keeps a connection open, and a browser has at most six to one server.
   afterEach(async () => {
     for (const page of (await browser?.pages()) ?? []) if (page.url() !== "about:blank") await page.close();
   });

@@ -4,7 +4,7 @@ import type { ClaimEntry, ClaimLog } from "../../provider/ownership/shared-claim
 export class TestClaimLog {
   readonly entries: ClaimEntry[] = [];
 
-  /** The log as one more process sees it. */
+  /** The log for another process of the run. */
   process(): ClaimLog {
     let read = 0;
     return {

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 
 const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
-/** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
+/** The folder with the CLI's programs: the one that `npm test` found, or else one on PATH. */
 export function cliFolder(): string {
   const given = process.env["NEON_PULUMI_CLI_DIR"];
   const folders = given === undefined ? (process.env["PATH"] ?? "").split(delimiter) : [given];
@@ -28,12 +28,12 @@ function isProgram(path: string): boolean {
   });
 }
 
-/** An environment for the CLI with nothing of the user's own Pulumi and account in it. */
+/** An environment for the CLI without the user's own Pulumi settings and account. */
 export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON|npm)_/i.test(name));
   return {
     ...Object.fromEntries(kept),
-    // The language host starts the `node` that it finds: let it be this one.
+    // The language host starts the first `node` on PATH, which must be the one that runs the tests.
     PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "1",
   };

@@ -7,26 +7,26 @@ interface Sleeper {
 }
 
 /**
- * A sleep of at least so long is one that nobody expects to end: `run` never wakes it. Given to a client as the time-out
- * of an attempt, it lets a real socket take its own time while all other time is made by hand.
+ * The shortest sleep that never ends: `run` does not wake it. As the timeout of an HTTP attempt, it lets a real socket take
+ * its time, while all other time is manual. In milliseconds.
  */
 export const endless = 1_000_000_000;
 
-/** More wakings than any test needs: more of them are an endless loop. */
+/** The limit of wake-ups in one `run`. No test needs more, so more are an endless loop. */
 const mostWakings = 200_000;
 /**
- * How long, in real milliseconds, `run` leaves the event loop to itself when nobody sleeps: long enough for a socket on a
+ * The longest time, in real milliseconds, for which `run` waits for I/O if nobody sleeps: long enough for a socket on a
  * busy machine.
  */
 const patience = 120_000;
 
-/** A client's time that only moves when a test moves it. */
+/** A clock of a client that only a test advances. */
 export class ManualClock implements Clock {
   readonly #start: number;
   #now = 0;
   #sleepers: Sleeper[] = [];
 
-  /** @param start the calendar's time at the beginning */
+  /** @param start the initial date and time */
   constructor(start: string | number = "2030-01-01T00:00:00Z") {
     this.#start = new Date(start).getTime();
   }
@@ -59,12 +59,12 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** How many sleep at present. */
+  /** The number of callers that sleep at present. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** Lets so many milliseconds pass: wakes who wanted to be woken by then, one after the other, each at its moment. */
+  /** Advances the time, and wakes each sleeper at its time, one after the other. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await settled();
@@ -73,8 +73,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets as much time pass as a promise needs, and answers what it answers. Fails when the promise does not settle
-   * although nobody sleeps any more, other than endlessly.
+   * Advances the time until a promise settles, and returns its value. Fails if the promise does not settle
+   * although only endless sleeps are left.
    */
   async run<Value>(promise: Promise<Value>): Promise<Value> {
     const state = { settled: false };
@@ -93,7 +93,7 @@ export class ManualClock implements Clock {
         await this.#wake(next);
         continue;
       }
-      // Nobody sleeps, so a socket is at work, or nothing is.
+      // Nobody sleeps, so either a socket is busy, or nothing will happen.
       alone ||= performance.now();
       if (performance.now() - alone > patience) throw new Error("the promise does not settle, and nobody sleeps");
       await settled();
@@ -116,7 +116,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Resolves when everything that can happen without time passing has happened. */
+/** Resolves when everything has happened that can happen at the present time. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import type { Values } from "./provider-server";
 const signature = "4dabf18193072939515e22adb298388d";
 const signatures = { asset: "c44067f5952c0a294b673a41bacd8c17", archive: "0def7320c3a5731c473e5ecbe6d01bc7" } as const;
 
-/** A file or archive as the engine passes it on. Its hash is the engine's: it also depends on what the provider does not compare. */
+/** A file or archive in the engine's form. The engine's hash covers more than the provider compares. */
 function content(type: keyof typeof signatures, source: Values): Values {
   return { [signature]: signatures[type], hash: `of the engine: ${JSON.stringify(source)}`, ...source };
 }
@@ -16,17 +16,17 @@ export const fileAsset = (path: string): Values => content("asset", { path });
 export const stringAsset = (text: string): Values => content("asset", { text });
 export const remoteAsset = (uri: string): Values => content("asset", { uri });
 
-/** A function in one file. */
+/** The code of a function, in one file. */
 export const codeOf = (text: string): Values => assetArchive({ "index.mjs": stringAsset(text) });
 
-/** A value as YAML declares it: a file or an archive is made by a function. */
+/** A value in a YAML program, in which functions create files and archives. */
 export function inYaml(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !(signature in value)) return value;
   const { text, assets } = value as Values;
   return text === undefined ? { "fn::assetArchive": assets } : { "fn::stringAsset": text };
 }
 
-/** Values without the hashes of files and archives, which `check` replaces. */
+/** Values without the hashes of files and archives, because `check` replaces these. */
 export function withoutHashes<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutHashes) as Value;
   if (typeof value !== "object" || value === null) return value;
@@ -35,7 +35,7 @@ export function withoutHashes<Value>(value: Value): Value {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutHashes(member)])) as Value;
 }
 
-/** Values as the engine passes them on where it only says that files and archives exist: with their hashes. */
+/** Values as the engine passes them to calls that do not read files: files and archives have only their hashes. */
 export function withoutContents<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutContents) as Value;
   if (typeof value !== "object" || value === null) return value;

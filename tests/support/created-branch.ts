@@ -6,14 +6,14 @@ import type { Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 
-/** A project of its own, and a branch there that is not created yet, with what every program of it declares. */
+/** A new project, a resource for a branch in it that is not created yet, and the inputs of every program with that branch. */
 export async function undeclaredBranch(stage: Stage, body: Values = {}) {
   const project = await stage.project(body);
   const base = { projectId: project.id };
   return { project, projectId: project.id, base, branch: stage.resource("Branch") };
 }
 
-/** The same with the branch, which this program has created. */
+/** A new project with a branch that the program has created. */
 export async function createdBranch(stage: Stage, args: Values = {}) {
   const fixture = await undeclaredBranch(stage);
   const program = { ...fixture.base, ...args };

@@ -6,14 +6,14 @@ import type { DynamicKindName } from "../../provider/frozen-entry";
 export const doors = ["dynamic", "plugin"] as const;
 export type Door = (typeof doors)[number];
 
-/** The door of the suite that is declared or run now. `NEON_PULUMI_PROVIDER` chooses that of suites that need none of both. */
+/** The door of the current suite. `NEON_PULUMI_PROVIDER` sets it for suites that do not choose one. */
 let current: Door = doors.find((door) => door === process.env["NEON_PULUMI_PROVIDER"]) ?? "dynamic";
 
 export function currentDoor(): Door {
   return current;
 }
 
-/** Chooses the door of everything that starts from now on. Returns what chooses the former one again. */
+/** Sets the door of everything that starts from now on. The result restores the former one. */
 export function useDoor(door: Door): () => void {
   const former = current;
   current = door;
@@ -30,14 +30,14 @@ export function urnOf(kind: DynamicKindName, name: string, door: Door = current)
   return `urn:pulumi:dev::shop::${typeOf(kind, door)}::${name}`;
 }
 
-/** An `it` for what only this door has. */
+/** An `it` for behaviour that only one door has. */
 export function itThrough(door: Door): (title: string, test: () => Promise<void>) => void {
   return (title, test) => {
     if (current === door) it(title, test);
   };
 }
 
-/** Declares all suites of test files of the provider again, through the plugin. */
+/** Declares all suites of test files a second time, for the plugin. */
 export function throughPlugin(...files: readonly string[]): void {
   describe("through the plugin", () => {
     let outer: Door = current;
@@ -48,7 +48,7 @@ export function throughPlugin(...files: readonly string[]): void {
     enter();
     for (const file of files) {
       const path = require.resolve(`../provider/${file}.test`);
-      // This process may have declared them before.
+      // This process may have declared the suites before.
       Reflect.deleteProperty(require.cache, path);
       // oxlint-disable-next-line typescript/no-require-imports -- declares the suites while it is loaded
       require(path);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-/** At `-v=9`, the CLI logs every value that passes through it, secret or not, in lines that begin so. */
+/** The beginnings of lines in which the CLI logs all values at `-v=9`, including secrets. */
 const ofTheEngine =
   /^(Unm|M)arshaling property for RPC|^Planner decided to update |^(eventSink::Debug\(<\{%reset%\}>)?RegisterResource RPC finished/;
 
-/** Asserts that secrets of this shape are in the engine's own lines of a log of `-v=9 --logtostderr`, and in no other line. */
+/** Asserts that a log of `-v=9 --logtostderr` has secrets of this shape in the engine's own lines only, and has some there. */
 export function assertOnlyEngineShows(secret: RegExp, log: string): void {
   const shown = log.split("\n").filter((line) => secret.test(line));
   assert.ok(shown.length > 0, "the test looks for what is not there");

@@ -6,27 +6,27 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Engine } from "../../provider/pulumi/dependencies";
 import { TestClaimLog } from "./claim-logs";
 
-/** Something that a provider had to say while it worked. */
+/** A message of a provider during a call. */
 export interface LogLine {
-  /** The resource in whose row it shows. */
+  /** The resource in whose row the message is shown. */
   readonly urn: string;
   readonly text: string;
-  /** A progress text is replaced by the next one; a line stays. */
+  /** The next progress text replaces the last one; a line stays. */
   readonly is: "progress" | "line" | "warning";
 }
 
-/** The part of the engine that providers talk to: it only takes down what they say. */
+/** The part of the engine that receives messages of providers. It only records them. */
 export class EngineLog {
   readonly lines: LogLine[] = [];
-  /** Where it listens, if it was started. */
+  /** The address on which the log listens, if it was started. */
   address = "";
   readonly #claims = new TestClaimLog();
   #server: Server | undefined;
 
   /**
-   * An engine for providers that have processes of their own.
+   * Starts a log for providers in processes of their own.
    *
-   * @param slowness how long it takes to receive a line, in milliseconds
+   * @param slowness how long the log takes to receive a line, in milliseconds
    */
   static async start(slowness = 0): Promise<EngineLog> {
     const log = new EngineLog();
@@ -55,7 +55,7 @@ export class EngineLog {
     return log;
   }
 
-  /** The engine as one more provider in this process knows it. */
+  /** The engine for another provider in this process. */
   engine(): Engine {
     return {
       rows: {

@@ -18,30 +18,30 @@ import {
   type Values,
 } from "./provider-server";
 
-/** What the engine makes of a provider's `diff`. */
+/** The engine's plan for a resource, from the provider's `diff`. */
 export interface Plan extends Diff {
   readonly step: Step;
 }
 
 const noDiff: Diff = { changes: undefined, replaces: [], deleteBeforeReplace: false, changed: [], detailed: {} };
 
-/** The inputs were refused, so that nothing was done. */
+/** `check` rejected the inputs, so nothing was done. */
 export class CheckError extends Error {
   constructor(readonly failures: readonly { readonly property: string; readonly reason: string }[]) {
     super(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
   }
 }
 
-/** What the constructor of a resource class adds to a program's arguments. */
+/** Options of a resource, which its constructor adds to the arguments. */
 export interface ResourceOptions {
   readonly timeouts?: Timeouts;
-  /** Default: one made of the kind and the name. */
+  /** Default: made from the kind and the name. */
   readonly urn?: string;
-  /** Whether an object that was replaced is deleted only by `deleteReplaced`: what depends on it is updated before. */
+  /** Whether only `deleteReplaced` deletes a replaced object, so that dependents are updated first. */
   readonly deletesLater?: true;
-  /** The organization of the stack. Default: not known, as with a backend without organizations. */
+  /** The organization of the stack. Default: unknown, as with a backend without organizations. */
   readonly organization?: string;
-  /** The run was started with `--replace`, or the resource is tainted: the engine does not ask for a diff. */
+  /** Whether the run has `--replace`, or the resource is tainted: the engine then skips the diff. */
   readonly replace?: boolean;
   readonly ignoreChanges?: readonly string[] | undefined;
   readonly replaceOnChanges?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface ResourceOptions {
   readonly protect?: boolean | undefined;
   /** Paths of the arguments that are secret. */
   readonly secrets?: readonly Path[];
-  /** Which of the unknown arguments come from resources that are not replaced. */
+  /** The unknown arguments that come from resources that are not replaced. */
   readonly unknownInputs?: HiddenInputs["unknownInputs"];
   /** The outputs that the program declares as secret. */
   readonly secretOutputs?: readonly string[];
@@ -58,10 +58,10 @@ export interface ResourceOptions {
   readonly secretMembers?: readonly string[];
 }
 
-/** What `up` had to do. */
+/** The step of an `up` for a resource. */
 export type Step = "same" | "create" | "update" | "replace";
 
-/** What a refresh shows. */
+/** The result of a refresh. */
 export type Seen = "gone" | "same" | "changed";
 
 /** A resource as the state holds it. */
@@ -69,30 +69,30 @@ export interface Stored {
   readonly id: string;
   readonly inputs: Values;
   readonly outputs: Values;
-  /** Why its last step failed half-way; empty for a resource that is as it should be. */
+  /** The reasons why the last step failed halfway; empty if it succeeded. */
   readonly failed: readonly string[];
-  /** The engine drops it from the state without deleting it. */
+  /** The engine removes the resource from the state without deleting it. */
   readonly retainOnDelete?: true;
-  /** Under which it was written. Default: that of the resource. */
+  /** The URN in the state. Default: that of the resource. */
   readonly urn?: string;
   readonly timeouts?: Timeouts | undefined;
-  /** Paths of what is secret in inputs and outputs. */
+  /** The paths of secrets in inputs and outputs. */
   readonly secrets?: readonly Path[];
 }
 
 /**
- * The lifecycle of one resource in the engine: the order of calls, and what is stored after each, are those of
+ * The lifecycle of one resource in the engine. The order of calls, and the state after each, are those of
  * the real one.
  */
 export class EngineResource<Kind extends DynamicKindName = KindName> {
   state: Stored | undefined;
-  /** Objects that were replaced and are still to be deleted. */
+  /** Replaced objects that are not deleted yet. */
   replaced: Stored[] = [];
-  /** Whether the object in the state has been deleted already, and its replacement is still to be made. */
+  /** Whether the object in the state is deleted, and its replacement is not created yet. */
   isPendingReplacement = false;
-  /** What the last `up` planned. */
+  /** The plan of the last `up`. */
   plan: Plan | undefined;
-  /** What the last command has done with it, even if it failed; undefined if it came to nothing. */
+  /** The step of the last command, even if it failed; undefined if the command stopped before a step. */
   did: Step | Seen | "delete" | undefined;
   server: ProviderServer;
   readonly kind: Kind;
@@ -115,7 +115,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     return this.present.outputs;
   }
 
-  /** The outputs that belong to the kind, without those of the engine and of the lifecycle. */
+  /** The outputs of the kind, without those of the engine and of the lifecycle. */
   get ownOutputs(): Values {
     return Object.fromEntries(Object.entries(this.outputs).filter(([name]) => !name.startsWith("__")));
   }
@@ -125,19 +125,19 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     return this.state;
   }
 
-  /** What the provider has said so far at the resource. */
+  /** The provider's messages about the resource so far. */
   said(is: LogLine["is"]): string[] {
     return this.server.lines.filter((line) => line.urn === this.urn && line.is === is).map(({ text }) => text);
   }
 
-  /** The first warning that the provider has given. */
+  /** The first warning of the provider. */
   get warning(): string {
     const [text] = this.said("warning");
     assert.ok(text !== undefined, `there was no warning at ${this.name}`);
     return text;
   }
 
-  /** Judges the program's arguments as a preview does; they may hold unknown values. */
+  /** Plans a step as a preview does. The arguments may have unknown values. */
   async preview(args: Values, options: ResourceOptions = {}): Promise<Plan & Checked> {
     const old = this.state;
     if (old !== undefined && options.replace === true) {
@@ -150,7 +150,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     return { ...(await this.#planned(checked, options)), ...checked };
   }
 
-  /** Brings the resource to what the program says. A failure is stored as the engine stores it, then thrown. */
+  /** Runs `up` for the resource. Stores a failure as the engine does, then throws it. */
   async up(args: Values, options: ResourceOptions = {}): Promise<Step> {
     this.did = undefined;
     const { inputs, secrets, ...plan } = await this.preview(args, options);
@@ -162,14 +162,14 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
         await this.#create(checked, options);
         break;
       case "same":
-        // The inputs take the new value, the outputs keep the old one.
+        // The inputs get the new value, the outputs keep the old one.
         this.state = { ...this.present, inputs };
         break;
       case "update":
         await this.#update(checked, options);
         break;
       case "replace": {
-        // What `check` filled in for the old object is not carried over to the new one.
+        // A new object does not get the defaults that `check` filled in for the old one.
         const fresh = options.replace === true ? checked : await this.#check({}, args, options);
         await this.#replace(fresh, plan.deleteBeforeReplace || this.isPendingReplacement, options);
         break;
@@ -184,14 +184,14 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     return plan.step;
   }
 
-  /** Reads the resource into the state, and answers what the CLI would show. */
+  /** Reads the resource into the state, and returns the result that the CLI would show. */
   async refresh(): Promise<Seen> {
     this.did = undefined;
     this.did = await this.#refreshed();
     return this.did;
   }
 
-  /** Deletes what was replaced, which the engine does when everything else is done. */
+  /** Deletes the replaced objects, as the engine does at the end of a run. */
   async deleteReplaced(): Promise<void> {
     for (const old of [...this.replaced]) {
       await this.#delete(old);
@@ -224,13 +224,13 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     const { id, outputs, secrets } = read;
     const inputs = withRestored(read.inputs, old.inputs);
     this.state = { ...old, id, inputs, outputs, secrets, failed: [] };
-    // The engine asks what an `up` of the same program would find to do now.
+    // The engine asks whether an `up` of the same program would change something now.
     const now = { ...about, oldInputs: inputs, secrets: [...about.secrets, ...secrets] };
     const { changes } = await this.server.diff(this.kind, id, outputs, old.inputs, now);
     return (changes ?? !isDeepStrictEqual(inputs, old.inputs)) ? "changed" : "same";
   }
 
-  /** What the engine tells about a resource of a program. */
+  /** The engine's information about a resource of a program. */
   #about(options: ResourceOptions): About {
     const {
       urn = this.urn,
@@ -254,7 +254,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
   async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Checked> {
     const { inputs, failures, secrets } = await this.server.check(this.kind, olds, args, this.#about(options));
     if (failures.length === 0) return { inputs, secrets };
-    // Outside a preview the engine refuses a value that it does not know, before it looks at the failures.
+    // Outside a preview, the engine rejects unknown values before it reads the failures.
     const unknown = Object.keys(inputs).find((name) => inputs[name] === unknownText && args[name] !== unknownText);
     assert.equal(unknown, undefined, "unexpected unknown property value");
     throw new CheckError(failures);
@@ -267,7 +267,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     const about = this.#about({ ...options, secrets });
     const answer = await this.server.diff(this.kind, old.id, old.outputs, inputs, about);
     const differs = answer.changes ?? !isDeepStrictEqual(inputs, old.inputs);
-    // Which inputs have changed the engine finds out only where the provider leaves that to it.
+    // The engine compares the inputs only if the provider leaves that to it.
     const changed = answer.changes === undefined ? changedInputs(old.inputs, inputs) : answer.changed;
     const diff = {
       ...answer,
@@ -278,7 +278,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
       deleteBeforeReplace: deleteBeforeReplace ?? answer.deleteBeforeReplace,
     };
     if ((differs && diff.replaces.length > 0) || this.isPendingReplacement) return { step: "replace", ...diff };
-    // A resource whose last step failed is updated whatever the difference, to go on with that step.
+    // A resource whose last step failed is updated even without a difference, to finish that step.
     return { step: differs || old.failed.length > 0 ? "update" : "same", ...diff };
   }
 
@@ -327,7 +327,7 @@ export class EngineResource<Kind extends DynamicKindName = KindName> {
     }
   }
 
-  /** What a partial failure leaves in the state; one that the engine could not go on from is a fault of its own. */
+  /** The state after a partial failure. Fails if the engine could not continue from it. */
   #stored({ partial: { id, properties, secrets, reasons } }: PartialError): Omit<Stored, "inputs"> {
     assert.notEqual(id, "", "a partial failure needs the id");
     if (this.server.door === "dynamic") {
@@ -344,19 +344,19 @@ interface Checked {
   readonly secrets: readonly Path[];
 }
 
-/** What the engine tells about a resource from its state. */
+/** The engine's information about a resource, from its state. */
 function inState(stored: Stored | undefined) {
   const { inputs: oldInputs = {}, secrets = [], urn, timeouts } = stored ?? {};
   return { oldInputs, secrets, timeouts, ...(urn === undefined ? {} : { urn }) };
 }
 
-/** What a program says, with what is ignored in it as the state has it. */
+/** The arguments of a program, with ignored ones replaced by their values in the state. */
 function ignored(args: Values, old: Values, names: readonly string[] = []): Values {
   const kept = Object.entries(args).filter(([name]) => !names.includes(name));
   return Object.fromEntries([...kept, ...Object.entries(old).filter(([name]) => names.includes(name))]);
 }
 
-/** The engine restores the files that a read returns with their hashes only. */
+/** The inputs that a read returned, with the files that the engine restores: a read returns only their hashes. */
 function withRestored(inputs: Values, old: Values): Values {
   const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, withoutContents(other));
   return Object.fromEntries(

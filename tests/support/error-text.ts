@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
 
-/** Also one that was an `Error` in another process. */
+/** An error of this process, or of another one. */
 interface ErrorLike {
   message: string;
   stack?: string;
   cause?: unknown;
 }
 
-/** An error in full: message, stack, and the same of every cause. */
+/** The full text of an error: message and stack, also of each cause. */
 export function errorText(error: unknown): string {
   const texts: string[] = [];
   const seen = new Set<unknown>();
@@ -24,6 +24,6 @@ function isErrorLike(value: unknown): value is ErrorLike {
 
 function ownText({ message, stack }: ErrorLike): string {
   if (stack === undefined || stack === "") return message;
-  // Some change the message after the stack was written.
+  // Some code changes the message after the stack was written.
   return stack.includes(message) ? stack : `${message}\n${stack}`;
 }

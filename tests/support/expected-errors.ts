@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { CallError } from "./provider-server";
 import { CheckError } from "./engine";
 
-/** A part of a text, a pattern that it matches, or one that it does not match. */
+/** A part of a text, a pattern that matches it, or a pattern that does not. */
 export type Expected = string | RegExp | { readonly without: RegExp };
 
 /** A wrong article, a doubled full stop, or a colon after one. */
@@ -19,7 +19,7 @@ export function assertSays(text: string, ...expected: readonly Expected[]): void
   }
 }
 
-/** Accepts the error of a provider call whose message says all of this. */
+/** Accepts the error of a provider call whose message contains all of this. */
 export function failsWith(...expected: readonly Expected[]): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof CallError, String(error));
@@ -28,7 +28,7 @@ export function failsWith(...expected: readonly Expected[]): (error: unknown) =>
   };
 }
 
-/** Accepts the error of a `check` that refuses `adopt`, and nothing else, for a reason that says all of this. */
+/** Accepts the error of a `check` that rejects only `adopt`, for a reason that contains all of this. */
 export function refusesAdoption(...expected: readonly Expected[]): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof CheckError, String(error));
@@ -39,10 +39,10 @@ export function refusesAdoption(...expected: readonly Expected[]): (error: unkno
   };
 }
 
-/** Why inputs are refused: by property, the whole reason or a pattern for it. */
+/** The reasons why inputs are rejected: by property, the whole text or a pattern. */
 export type Refusals = Readonly<Record<string, string | RegExp>>;
 
-/** Asserts that exactly these inputs are refused, each for this reason. */
+/** Asserts that exactly these inputs are rejected, for these reasons. */
 export function assertRefused(failures: CheckError["failures"], expected: Refusals): void {
   assert.deepEqual(failures.map(({ property }) => property).sort(), Object.keys(expected).sort());
   for (const { property, reason } of failures) {
@@ -52,7 +52,7 @@ export function assertRefused(failures: CheckError["failures"], expected: Refusa
   }
 }
 
-/** Accepts the error of a `check` that refuses exactly these inputs. */
+/** Accepts the error of a `check` that rejects exactly these inputs. */
 export function refusesInputs(expected: Refusals): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof CheckError, String(error));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { after } from "mocha";
 
-/** A temporary folder for the suite that asks for it, deleted after its tests. */
+/** A temporary folder for the calling suite, deleted after its tests. */
 export function suiteFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,11 +13,11 @@ export interface ProxiedRequest {
 /** What the proxy does with a tunnel instead of opening it. */
 export type Refusal = { readonly status: number; readonly reason: string } | "close" | "silence";
 
-/** An HTTP proxy that opens tunnels (`CONNECT`). Every host name leads to this machine, at the port that is asked for. */
+/** An HTTP proxy that opens tunnels (`CONNECT`). Every host name leads to this machine, at the requested port. */
 export class ForwardProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** What has arrived, in order. */
+  /** The received requests, in order. */
   readonly requests: ProxiedRequest[] = [];
   /** Default: tunnels are opened. */
   refusal: Refusal | undefined;
@@ -40,12 +40,12 @@ export class ForwardProxy {
     return proxy;
   }
 
-  /** Where it listens, without a protocol. */
+  /** The address of the proxy, without a protocol. */
   get address(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many connections are open at present. */
+  /** The number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }

@@ -7,7 +7,7 @@ export interface Passed {
   readonly path: string;
   /** The status of the response; undefined if the platform has not received the request. */
   readonly status: number | undefined;
-  /** On the clock of `performance.now()`. */
+  /** The time on the clock of `performance.now()`. */
   readonly at: number;
 }
 
@@ -15,7 +15,7 @@ export interface Passed {
 export type Place = "before it arrives" | "before its answer" | "after its answer";
 
 export interface Interception {
-  /** Which of the matching requests, counted from 1. */
+  /** The number of the matching request, counted from 1. */
   readonly number: number;
   readonly changesOnly: boolean;
   readonly place: Place;
@@ -24,20 +24,20 @@ export interface Interception {
 
 /** A change on its way to a platform. */
 export interface HeldChange {
-  /** Resolves when its sender has sent it. */
+  /** Resolves when the gate has received the change. */
   readonly arrived: Promise<void>;
-  /** Lets the platform receive it, whether its sender still exists or not. */
+  /** Passes the change on to the platform, even if its sender no longer exists. */
   readonly pass: () => void;
-  /** Closes the connection, so that the platform never receives it. */
+  /** Closes the connection, so that the platform never receives the change. */
   readonly drop: () => void;
 }
 
-/** Says what becomes of the body of a response, which was sent as JSON. `path` is below the base URL. */
+/** Changes the JSON body of a response. `path` is below the base URL. */
 export type Rewording = (method: string, path: string, status: number, body: unknown) => unknown;
 
-/** A proxy in front of a platform. It knows exactly what has happened when it holds a request, and can reword responses. */
+/** A proxy in front of a platform. It can hold a request at an exact moment, and change responses. */
 export class Gate {
-  /** Default: every response stays as it is. */
+  /** Changes responses. Default: none. */
   reword: Rewording | undefined;
   /** The requests since the last {@link clear}. */
   readonly passed: Passed[] = [];
@@ -46,7 +46,7 @@ export class Gate {
   readonly #agent = new Agent({ keepAlive: true });
   #interception: Interception | undefined;
   #counted = 0;
-  /** The requests that the platform has not answered. */
+  /** The requests that the platform has not answered yet. */
   readonly #asked = new Set<Promise<unknown>>();
 
   private constructor(target: string) {
@@ -63,7 +63,7 @@ export class Gate {
     return gate;
   }
 
-  /** The platform's base URL, by way of this gate. */
+  /** The base URL of the gate, which leads to the platform's. */
   get apiUrl(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}${this.#target.pathname}`;
@@ -75,7 +75,7 @@ export class Gate {
     this.#counted = 0;
   }
 
-  /** Does this after the next change, before its response is returned. If it fails, the response is lost. */
+  /** Runs an action after the next change, before its response is returned. If the action fails, the response is lost. */
   afterNextChange(act: () => Promise<void>): void {
     const once = (): Promise<void> => {
       this.intercept(undefined);
@@ -94,7 +94,7 @@ export class Gate {
       pass = resolve;
       drop = () => reject(new Error("it was dropped"));
     });
-    // It has no receiver before the change arrives.
+    // Nothing awaits the promise before the change arrives.
     decided.catch(() => undefined);
     const act = (): Promise<void> => {
       this.intercept(undefined);
@@ -109,12 +109,12 @@ export class Gate {
     this.passed.length = 0;
   }
 
-  /** Resolves when the platform has answered every request, also those whose sender no longer exists. */
+  /** Resolves when the platform has answered every request, even those whose sender no longer exists. */
   async idle(): Promise<void> {
     while (this.#asked.size > 0) await Promise.allSettled(this.#asked);
   }
 
-  /** How long it took from the first to the last that has passed, in milliseconds. */
+  /** The time from the first to the last passed request, in milliseconds. */
   get span(): number {
     return (this.passed.at(-1)?.at ?? 0) - (this.passed[0]?.at ?? 0);
   }
@@ -136,7 +136,7 @@ export class Gate {
     if (interception?.place === "after its answer") await interception.act();
   }
 
-  /** Passes a request on; @returns the platform's answer, and what happens before or after it is returned */
+  /** Passes a request on; @returns the platform's response, and the action before or after it is returned */
   async #asking(incoming: IncomingMessage) {
     const { method = "GET", url = "" } = incoming;
     const body = await buffer(incoming);

@@ -3,18 +3,18 @@ import type { ProviderServer } from "./provider-server";
 import type { Stage } from "./stage";
 import { suite } from "./suite";
 
-/** What becomes of a change: it never arrives, or the project is locked when it does. */
+/** The fate of a change: it never arrives, or it arrives while the project is locked. */
 type Fate = "is lost" | "waits";
 
 /** A proxy in front of the platform of a stage, and a provider process that talks to it. */
 interface Gated {
   readonly gate: () => Gate;
   readonly server: () => ProviderServer;
-  /** Does something as another program while the first change of a step is on its way. */
+  /** Runs `meanwhile` as another program, while the first change of a step is on its way. */
   readonly overtaken: (fate: Fate, meanwhile: () => Promise<unknown>, step: () => Promise<unknown>) => Promise<void>;
 }
 
-/** The same proxy and process for all tests of the suite that asks for them. */
+/** One proxy and one process for all tests of the calling suite. */
 export function suiteGated(stage: () => Stage): Gated {
   const gate = suite(
     () => Gate.before(stage().platform.apiUrl),

@@ -1,4 +1,4 @@
-// What `gh api` does with the comments of a pull request. They are in the file that COMMENTS names, as GitHub's API has them.
+// Imitates `gh api` for the comments of a pull request. The file that COMMENTS names has them in the form of GitHub's API.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * The clock of a platform and of the providers that call it from the same process. It runs like the system's, and skips the time in
- * which a provider only waits: no request is under way, and the next thing to happen is a timer.
+ * The clock of a platform and of the providers in the same process. It runs like the system's, but skips the time in
+ * which a provider only waits: no request is in progress, and the next event is a timer.
  */
 export class HurriedClock implements Clock, PlatformClock {
   #skipped = 0;
@@ -26,7 +26,7 @@ export class HurriedClock implements Clock, PlatformClock {
     return new Date(this.now());
   }
 
-  /** Skips so much time, whatever is under way. */
+  /** Skips this time, whatever is in progress. */
   putForward(milliseconds: number): void {
     this.#skipped += milliseconds;
     this.#changed();
@@ -67,7 +67,7 @@ export class HurriedClock implements Clock, PlatformClock {
     });
   }
 
-  /** No time is skipped while this request is under way. */
+  /** Sends a request during which no time is skipped. */
   async during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
     this.#requests += 1;
     try {
@@ -90,7 +90,7 @@ export class HurriedClock implements Clock, PlatformClock {
     return this.#requests === 0 && this.#sleepers > 0;
   }
 
-  /** Skips time if nothing else happens in some turns of the event loop. */
+  /** Skips time if nothing else happens in these turns of the event loop. */
   #check(turns: number): void {
     this.#isChecking = true;
     setImmediate(() => {
@@ -122,15 +122,15 @@ export class HurriedClock implements Clock, PlatformClock {
   }
 }
 
-/** A provider waits no longer between two requests: a longer sleep is the time limit of one. In milliseconds. */
+/** The longest wait of a provider between two requests: a longer sleep is a time limit. In milliseconds. */
 const longestWait = 10_000;
 
-/** Whether other processes or files are at work, such as the build of a function. */
+/** Whether other processes or files are busy, for example with the build of a function. */
 function works(): boolean {
   return process.getActiveResourcesInfo().some((name) => name === "ProcessWrap" || name.startsWith("FSReq"));
 }
 
-/** Node fires longer timers at once. In milliseconds. */
+/** The longest timer of Node, which fires longer ones at once. In milliseconds. */
 const longest = 2 ** 31 - 1;
 
 const idleTurns = 3;

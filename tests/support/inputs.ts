@@ -6,7 +6,7 @@ export type Input = readonly [path: string, from: unknown, to: unknown];
 /** Members that the user names. */
 const freeForm = new Set(["pgSettings", "pgbouncerSettings", "annotations"]);
 
-/** A program that declares only a value at a path. */
+/** A program that declares one value at a path, and nothing else. */
 export function declaring(path: string, value: unknown): Values {
   return path.split(".").reduceRight((inner: unknown, name) => ({ [name]: inner }), value) as Values;
 }

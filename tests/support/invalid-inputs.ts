@@ -1,6 +1,6 @@
 import type { Values } from "./provider-server";
 
-/** Something that must not be repeated in a message: it could be a secret. */
+/** A value that no message may repeat, because it could be a secret. */
 export const secret = "hunter2";
 export const inProject = { projectId: "spring-example-302709" };
 
@@ -18,10 +18,10 @@ export const nothingHere = /^there is no such property here/;
 export const instant = 'must be an ISO 8601 timestamp with a time zone, such as "2030-01-31T12:00:00Z"';
 export const noText = "must be a string, not a number";
 
-/** What a program declares in addition to valid inputs, and why it is rejected at one property. */
+/** An addition to valid inputs, the property at which it is rejected, and the reason. */
 export type InvalidInput = readonly [declared: Values, property: string, reason: string | RegExp];
 
-/** A name of a key is limited, and only its id identifies it. */
+/** Invalid inputs of keys: their names are limited, and only an id identifies one. */
 export const badKeys: readonly InvalidInput[] = [
   ...[true, 165434, "deployment"].map((adopt) => [{ adopt }, "adopt", /^must be the id of a key/] as const),
   [{ name: "" }, "name", "must be at least 1 character long"],

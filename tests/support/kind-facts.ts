@@ -1,28 +1,28 @@
 import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 
-/** What refactorings depend on in a kind, according to the published document. */
+/** The facts about a kind on which refactorings depend, according to the published document. */
 export interface KindFacts {
   /** The path of the object in an account, with the outputs that it contains. */
   readonly path: string;
   /**
-   * What happens when an object with the same declaration is created a second time: the platform creates another object,
+   * The result of a second creation with the same declaration: the platform creates another object,
    * refuses, or changes the existing object.
    */
   readonly twice: "another" | "refused" | "the same";
-  /** Whether the name is the logical name where the program declares none. */
+  /** Whether the logical name is the default of the name. */
   readonly isNamed: boolean;
-  /** Whether its secret is returned once only, so that an orphan is of no use. */
+  /** Whether the secret is returned only once, so that an orphan is of no use. */
   readonly secretOnce: boolean;
   /** Whether a deleted object can never be created again. */
   readonly once: boolean;
-  /** Whether `adopt: true` finds it. */
+  /** Whether `adopt: true` finds the object. */
   readonly isAdoptedByName: boolean;
   /** A declaration of another object next to this one. */
   readonly another: (declared: Values, stage: Stage) => Values | Promise<Values>;
 }
 
-/** What holds of most kinds. */
+/** The facts about most kinds. */
 export const usualFacts = {
   twice: "refused",
   isNamed: true,
@@ -32,7 +32,7 @@ export const usualFacts = {
   another: (declared: Values, stage: Stage) => ({ ...declared, name: stage.name("other") }),
 } as const;
 
-/** What holds of keys of an organization. */
+/** The facts about keys of an organization. */
 export const keyFacts = {
   ...usualFacts,
   path: "/organizations/:orgId/api_keys/:keyId",

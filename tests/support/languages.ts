@@ -8,14 +8,14 @@ import { before } from "mocha";
 import { cliFolder } from "./cli";
 import { tool } from "./tool";
 
-/** The languages, besides Node's, that programs of tests are written in. */
+/** The languages of test programs other than Node's. */
 export type Language = "yaml" | "python" | "go";
 
-/** A program in such a language. */
+/** A program in one of these languages. */
 export interface LanguageProgram {
   readonly name: Language;
   /**
-   * Its files by path: `Main.yaml`, `__main__.py` or `main.go`, and what they use. A Go program without a `go.mod` gets one that
+   * The files by path: `Main.yaml`, `__main__.py` or `main.go`, and others. A Go program without a `go.mod` gets one that
    * requires Pulumi's SDK.
    */
   readonly files: Readonly<Record<string, string>>;
@@ -23,14 +23,14 @@ export interface LanguageProgram {
   readonly project?: Readonly<Record<string, unknown>>;
 }
 
-/** What programs of a language run with, besides the CLI. */
+/** The tools that programs of a language need besides the CLI. */
 export interface LanguageTools {
   /** Folders for PATH, before all others. */
   readonly path: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Writes the SDK of a schema's file into a folder. */
+/** Generates the SDK of a schema file into a folder. */
 export type GenerateSdk = (language: "nodejs" | "python" | "go", schema: string, folder: string) => Promise<void>;
 
 interface Programs {
@@ -41,14 +41,14 @@ interface Languages {
   readonly languageTools: (language: Language, cliFolder: string) => LanguageTools | undefined;
 }
 
-/** Skips the tests of a suite where programs of a language cannot run: `npm test` prepares what they need, or says what is missing. */
+/** Skips the tests of a suite if programs of a language cannot run. `npm test` prepares the tools, or prints what is missing. */
 export function suiteLanguage(language: Language): void {
   before(async function () {
     if ((await findTools(language)) === undefined) this.skip();
   });
 }
 
-/** The generator of SDKs. Skips the tests of the suite that asks for it where it could not be built. */
+/** The generator of SDKs. Skips the tests of the calling suite if it could not be built. */
 export function suiteGenerator(): GenerateSdk {
   let program: string | undefined;
   before(async function () {
@@ -88,7 +88,7 @@ export function goModule(name = "program", folders: Readonly<Record<string, stri
   };
 }
 
-/** The file that makes a Python package on `PYTHONPATH` an installed one: generated SDKs ask for their version. */
+/** The file that makes a Python package on `PYTHONPATH` look installed, because generated SDKs read their version. */
 export function pythonMetadata(name: string, version: string): Record<string, string> {
   return {
     [join(`${name}-${version}.dist-info`, "METADATA")]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n`,

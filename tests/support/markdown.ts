@@ -1,4 +1,4 @@
-/** What links can lead to on a page: anchors written out, and those that a code host gives to headings. */
+/** The targets of links on a page: explicit anchors, and those that a code host gives to headings. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set([...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = ""]) => id));
   const seen = new Map<string, number>();

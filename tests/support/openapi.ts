@@ -9,7 +9,7 @@ import { routes } from "../../platform/routes/index";
 
 type Json = Record<string, unknown>;
 
-/** The published document, and what is made of it once. */
+/** The published document, and values that are derived from it once. */
 interface Published {
   readonly document: Json;
   readonly ajv: Ajv;
@@ -24,7 +24,7 @@ interface Template {
   readonly parts: readonly string[];
 }
 
-/** What a schema says, with everything it refers to and is composed of. */
+/** The content of a schema, with its references and parts resolved. */
 interface Shape {
   readonly items: unknown;
   readonly members: Json;
@@ -37,20 +37,20 @@ const documentName = "openapi";
 let loaded: Published | undefined;
 const validators = new Map<string, ValidateFunction | undefined>();
 
-/** Members, by the end of their path, that are sent or answered although the published document does not name them. */
+/** Members, by the end of their path, that requests or responses have although the published document does not name them. */
 const extraMembers: readonly string[] = [
-  // The real service was seen to answer them.
+  // The real service returned these.
   ...["project.slug", "projects.slug", "branch.slug", "branches.slug"],
   ...["slug", "project_slug", "branch_slug", "hosts", "group"].flatMap((name) => [
     `endpoint.${name}`,
     `endpoints.${name}`,
   ]),
-  // The newer of the vendor's documents has them, the types of `@neon/sdk`.
+  // The types of `@neon/sdk`, which are newer than the document, have these.
   ...["snapshot.slug", "snapshots.slug", "snapshot.expires_at"],
 ];
 
 /**
- * Asserts that a response is one that the published OpenAPI document allows: declared status, valid body, no member
+ * Asserts that the published OpenAPI document allows a response: declared status, valid body, no member
  * that the document does not name.
  *
  * @param url The path below the base URL, with or without a query, or the document's template of it.
@@ -61,10 +61,10 @@ export function assertConforms(method: string, url: string, status: number, body
 }
 
 /**
- * How a response differs from what the published OpenAPI document allows. No value of the response is in there, so
- * that it can be shown of answers with secrets.
+ * The differences of a response from the published OpenAPI document. They contain no value of the response, so
+ * they can be shown for responses with secrets.
  *
- * @param strict whether members and values of enumerations count, too, that the document does not name: the real
+ * @param strict whether unknown members and unknown values of enumerations count, too: the real
  *   platform is ahead of it
  */
 export function differencesFrom(method: string, url: string, status: number, body: unknown, strict = true): string[] {
@@ -85,8 +85,8 @@ export function differencesFrom(method: string, url: string, status: number, bod
 }
 
 /**
- * How a request differs from what the published OpenAPI document allows: its path with the patterns of ids, its query and
- * its body. Names that the document does not have count.
+ * The differences of a request from the published OpenAPI document: its path with the patterns of ids, its query and
+ * its body. Unknown names count.
  *
  * @param url The path below the base URL, with its query.
  */
@@ -141,7 +141,7 @@ function parameterProblems({ name, in: place, required, schema }: Parameter, tex
   return validate(value) ? [] : [`${where}${load().ajv.errorsText(validate.errors, { dataVar: ":" })}`];
 }
 
-/** What a text in a path or query stands for. */
+/** The value of a text in a path or query. */
 function valueOf(type: string | undefined, text: string): unknown {
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return (type === "integer" || type === "number") && text.trim() !== "" ? Number(text) : text;
@@ -165,7 +165,7 @@ function bodyProblems(operation: string, body: unknown): string[] {
   ];
 }
 
-/** Where a value is that may be a reference to another place. */
+/** The pointer to a value, after following references. */
 function resolved(pointer: string): string {
   const { $ref } = at(pointer) as { $ref?: string };
   return $ref === undefined ? pointer : resolved($ref.slice(1));
@@ -183,19 +183,19 @@ function variablesOf(template: string, path: string): Record<string, string> {
   );
 }
 
-/** Whether the local platform has a route: one that this document lacks is in the newer one, the types of `@neon/sdk`. */
+/** Whether the local platform has a route. If this document lacks one, the types of `@neon/sdk` have it. */
 function isServed(method: string, path: string): boolean {
   return routes.some(
     (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(path),
   );
 }
 
-/** Whether the published document has such a route at all. */
+/** Whether the published document has a route. */
 export function isPublished(method: string, url: string): boolean {
   return templateOf(method, url) !== undefined;
 }
 
-/** Every route that the published document has, as `GET /projects/{project_id}`. */
+/** The routes of the published document, such as `GET /projects/{project_id}`. */
 export function publishedRoutes(): string[] {
   return Object.entries(at("/paths") as Record<string, Json>).flatMap(([template, operations]) =>
     Object.keys(operations)
@@ -204,7 +204,7 @@ export function publishedRoutes(): string[] {
   );
 }
 
-/** A schema without references, whose parts are one. */
+/** A schema without references, with its parts merged. */
 export interface Schema {
   readonly type?: "object" | "array" | "boolean" | "integer" | "number" | "string";
   readonly format?: string;
@@ -224,7 +224,7 @@ export interface Schema {
   readonly items?: Schema;
 }
 
-/** What a request of an operation may have. */
+/** The allowed requests of an operation. */
 export interface PublishedRequest {
   readonly method: string;
   readonly template: string;
@@ -234,7 +234,7 @@ export interface PublishedRequest {
   readonly bodies: readonly Schema[];
 }
 
-/** What the published document says of the requests of a route. */
+/** The requests of a route, according to the published document. */
 export function publishedRequest(route: string): PublishedRequest {
   const [method = "", template = ""] = route.split(" ");
   const operation = `/paths/${escaped(template)}/${method.toLowerCase()}`;
@@ -250,7 +250,7 @@ export function publishedRequest(route: string): PublishedRequest {
   };
 }
 
-/** A schema with everything it refers to and is composed of, once for each alternative. */
+/** A schema with references and parts merged, once for each alternative. */
 function plain(schema: unknown): Schema[] {
   const { $ref, allOf, oneOf, ...own } = schema as Json & { $ref?: string; allOf?: unknown[]; oneOf?: unknown[] };
   if ($ref !== undefined) return plain(at($ref.slice(1)));
@@ -272,15 +272,15 @@ function plain(schema: unknown): Schema[] {
   return oneOf === undefined ? [merged] : oneOf.flatMap(plain);
 }
 
-/** What the published document says of an object in a response. */
+/** An object of a response, according to the published document. */
 export interface PublishedObject {
-  /** The members that it names, by what they may be; empty for a map of anybody's names. */
+  /** The named members, with their allowed values; empty for a map with free names. */
   readonly named: Readonly<
     Record<string, { readonly required: boolean; readonly enum: readonly unknown[] | undefined }>
   >;
 }
 
-/** The response with every object in it that the document describes put through a function, innermost first. */
+/** Applies a function to each object of a response that the document describes, innermost first. */
 export function reworded(
   method: string,
   url: string,
@@ -335,7 +335,7 @@ function load(): Published {
   return loaded;
 }
 
-/** Writes what a discriminator says into the alternatives, which validators of JSON Schema would not tell apart. */
+/** Adds the values of discriminators to the alternatives, because validators of JSON Schema ignore discriminators. */
 function discriminate(schema: Json): void {
   const { discriminator } = schema as { discriminator?: { propertyName: string; mapping?: Record<string, string> } };
   if (discriminator?.mapping === undefined || schema["oneOf"] === undefined) return;
@@ -374,7 +374,7 @@ function templatesOf(document: Json): Templates {
   return templates;
 }
 
-/** Where the schema of a response is in the document, if it has one. */
+/** The pointer to the schema of a response, if the document has one. */
 function schemaPointer(template: string, method: string, status: number): string | undefined {
   const responses = `/paths/${escaped(template)}/${method.toLowerCase()}/responses`;
   const declared = at(responses) as Json;
@@ -407,7 +407,7 @@ function escaped(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The paths of members that a schema does not name. */
+/** The paths of members in a value that the schema does not name. */
 function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
   const { items, members, others } = shapeOf(alternative(schema, value));
   if (Array.isArray(value)) {
@@ -423,7 +423,7 @@ function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
   });
 }
 
-/** The alternative of a schema that a value says it is, or the schema. */
+/** The alternative of a schema that a value names, or the schema itself. */
 function alternative(schema: unknown, value: unknown): unknown {
   const { $ref, oneOf = [] } = (schema ?? {}) as {
     $ref?: string;
@@ -438,7 +438,7 @@ function alternative(schema: unknown, value: unknown): unknown {
 
 const shapes = new WeakMap<object, Shape>();
 
-/** What a schema says of the items of a list, the members of an object, and a value. */
+/** The parts of a schema about the items of a list, the members of an object, and a value. */
 function shapeOf(schema: unknown): Shape {
   if (typeof schema !== "object" || schema === null) return readShape([]);
   const known = shapes.get(schema);
@@ -459,12 +459,12 @@ function readShape(parts: readonly Json[]): Shape {
   };
 }
 
-/** A schema with everything it refers to and is composed of. */
+/** A schema, the schemas that it refers to, and its parts. */
 function flattened(schema: unknown): Json[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { $ref, allOf = [], oneOf = [] } = schema as { $ref?: string; allOf?: unknown[]; oneOf?: unknown[] };
   const referred = $ref === undefined ? [] : flattened(at($ref.slice(1)));
-  // A value can have the members of any alternative, and which of them it needs is not known here.
+  // A value can have the members of any alternative. The required ones are not known here.
   const alternatives = oneOf.flatMap(flattened).map(({ properties }) => ({ properties }));
   return [schema as Json, ...referred, ...allOf.flatMap(flattened), ...alternatives];
 }

@@ -6,10 +6,10 @@ import { installation } from "../package/installation";
 import { backendIn } from "./backend";
 import type { StackPlace } from "./stack";
 
-/** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
+/** The machine and the names of a stack: everything that distinguishes stacks for a provider process. */
 export interface Place extends StackPlace {
   readonly organization: string;
-  /** The key that the stack is configured with. */
+  /** The API key in the stack's configuration. */
   readonly apiKey: string;
 }
 
@@ -21,7 +21,7 @@ export class Folders {
     this.#root = root;
   }
 
-  /** Where programs find the package by a link. */
+  /** Folders in which programs find the package by a link. */
   static linked(): Folders {
     const root = mkdtempSync(join(tmpdir(), "neon-pulumi-refactoring-"));
     mkdirSync(join(root, "node_modules"));
@@ -29,7 +29,7 @@ export class Folders {
     return new Folders(root);
   }
 
-  /** Where programs find the installed package. */
+  /** Folders in which programs find the installed package. */
   static async installed(): Promise<Folders> {
     const { folder } = await installation();
     const programs = join(folder, "programs");
@@ -50,7 +50,7 @@ export class Folders {
     };
   }
 
-  /** A folder of this name, created if it is not there. */
+  /** A folder of this name, created if it does not exist. */
   folder(name: string): string {
     const path = join(this.#root, name);
     mkdirSync(path, { recursive: true });

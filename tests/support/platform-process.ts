@@ -8,7 +8,7 @@ import { testPostgres, hasPostgresByDefault } from "./postgres-files";
 /** The program as it is installed. */
 const program = join(__dirname, "..", "..", "platform", "main.js");
 
-/** How a run of the program that did not serve has ended. */
+/** The result of a run of the program that did not serve. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -28,7 +28,7 @@ async function spawnServer(command: readonly string[], env: NodeJS.ProcessEnv): 
   return { child, platform: await addressOf(child) };
 }
 
-/** Waits until a platform says where it listens. */
+/** Waits until a platform prints its addresses. */
 async function addressOf(child: ChildProcess, stderr = () => ""): Promise<PlatformAddress> {
   const line = await new Promise<string>((resolve, reject) => {
     let said = "";
@@ -57,7 +57,7 @@ interface PlatformProcess {
   readonly pid: number;
 }
 
-/** Gives work a platform in a process of its own. */
+/** Runs a function with a platform in a process of its own. */
 export async function withPlatformProcess<Result>(
   args: readonly string[],
   work: (running: PlatformProcess) => Promise<Result>,
@@ -72,7 +72,7 @@ export async function withPlatformProcess<Result>(
   }
 }
 
-/** Starts the program and kills it so many milliseconds later, whether it is ready or not. */
+/** Starts the program, and kills it after these milliseconds, whether it is ready or not. */
 export async function killAtStart(args: readonly string[], milliseconds: number): Promise<void> {
   const child = spawn(process.execPath, [program, ...withDefaults(args)], { stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -92,13 +92,13 @@ export function spawnCommand(
 export interface ServingProcess {
   readonly pid: number;
   readonly platform: PlatformAddress;
-  /** What it has logged so far. */
+  /** The log so far. */
   readonly stderr: () => string;
-  /** Ends it, and returns its exit code. */
+  /** Ends the process, and returns its exit code. */
   readonly end: () => Promise<number | null>;
 }
 
-/** Starts the program, and waits until it is ready. It gets no other arguments. */
+/** Starts the program with exactly these arguments, and waits until it is ready. */
 export async function startProcess(args: readonly string[]): Promise<ServingProcess> {
   const child = spawnCommand(args);
   let stderr = "";

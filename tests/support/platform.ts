@@ -30,15 +30,15 @@ import { send } from "./send";
 import { suite } from "./suite";
 import { until } from "./until";
 
-/** An answer of the platform. */
+/** A response of the platform. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Which members are there depends on the request; every answer is checked against the published document. */
+  /** Its members depend on the request. Every response is checked against the published document. */
   readonly body: AnswerBody;
 }
 
-/** Every member that an answer may have, by its published type. */
+/** Every member of any response, with its published type. */
 export type AnswerBody = GeneralError & {
   readonly project: Project;
   readonly projects: ProjectListItem[];
@@ -97,31 +97,31 @@ interface LogLine {
   readonly severity_number: number;
 }
 
-/** An answer of what only a local platform has. */
+/** A response of a local route. */
 interface LocalAnswer<Shape> {
   readonly status: number;
   readonly body: Shape;
 }
 
-/** How a request is sent. */
+/** Options of a request. */
 interface CallOptions {
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Does not compare the answer with the published document, which takes longer than the platform needs for it. */
+  /** Skips the comparison with the published document, which takes longer than the request. */
   readonly unchecked?: boolean;
 }
 
 /** A platform in another process. */
 export type PlatformAddress = Pick<Platform, "apiUrl" | "consoleUrl" | "apiKey" | "postgres" | "caFile" | "close">;
 
-/** A local platform for tests, talked to over a real socket. */
+/** A local platform for tests, reached over a real socket. */
 export class TestPlatform {
   readonly platform: Platform | PlatformAddress;
-  /** How requests of this package may differ from the published document, because a test has caused it. */
+  /** The expected differences between requests of this package and the published document, which a test causes. */
   readonly causedDifferences: RegExp[] = [];
   #isScripted = false;
   #latest = 0;
-  /** How requests of this package differ from the published document. */
+  /** The differences between requests of this package and the published document. */
   readonly #differences = new Set<string>();
 
   constructor(platform: Platform | PlatformAddress) {
@@ -136,7 +136,7 @@ export class TestPlatform {
     return this.platform.apiKey;
   }
 
-  /** Sends a request; its answer must be one that the published document allows, unless a fault answers it. */
+  /** Sends a request. The published document must allow the response, unless a fault answers the request. */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = this.platform.apiKey, headers = {}, unchecked = this.#isScripted } = options;
     const response = await send(`${this.platform.apiUrl}${path}`, {
@@ -153,7 +153,7 @@ export class TestPlatform {
     return { status: response.status, headers: response.headers, body: answered as AnswerBody };
   }
 
-  /** Waits until no operation of a project is under way, and says how they ended, newest first. */
+  /** Waits until no operation of a project is in progress, and returns all of them, newest first. */
   async settled(projectId: string): Promise<Operation[]> {
     let operations: Operation[] = [];
     await until(async () => {
@@ -163,7 +163,7 @@ export class TestPlatform {
     return operations;
   }
 
-  /** Makes a project and waits until it can be used. */
+  /** Creates a project, and waits until it is ready. */
   async project(asked: object = {}): Promise<AnswerBody> {
     const { status, body } = await this.call("POST", "/projects", { project: asked });
     assert.equal(status, 201, body.message);
@@ -171,22 +171,22 @@ export class TestPlatform {
     return body;
   }
 
-  /** Orders something to go wrong. */
+  /** Adds a fault. */
   async fault(fault: Readonly<Record<string, unknown>>): Promise<void> {
     if ("status" in fault) this.#isScripted = true;
     const { status, text } = await this.#local("POST", "/local/faults", fault);
     assert.equal(status, 201, text);
   }
 
-  /** Forgets what was ordered to go wrong, and frees what it holds. */
+  /** Deletes all faults, and resumes the operations that they hold. */
   async clearFaults(): Promise<void> {
     await this.#local("DELETE", "/local/faults");
     this.#isScripted = false;
   }
 
-  /** The requests that have arrived after the one of this number, oldest first. Default: all. */
+  /** The requests after the one with this number, oldest first. Default: all. */
   async requests(after = 0): Promise<LoggedRequest[]> {
-    // Thousands of requests are read faster than sent as JSON.
+    // Reading thousands of requests in memory is faster than sending them as JSON.
     if ("requests" in this.platform) return [...this.platform.requests(after)];
     const { text } = await this.#local("GET", "/local/requests");
     return (JSON.parse(text) as LoggedRequest[]).filter(({ number }) => number > after);
@@ -203,7 +203,7 @@ export class TestPlatform {
     await this.#local("DELETE", "/local/requests");
   }
 
-  /** Asks for something that only a local platform has. */
+  /** Sends a request to a local route. */
   async local<Shape = unknown>(method: string, path: string, body?: unknown): Promise<LocalAnswer<Shape>> {
     const { status, text } = await this.#local(method, `/local${path}`, body);
     return { status, body: JSON.parse(text) as Shape };
@@ -216,7 +216,7 @@ export class TestPlatform {
     return first.id;
   }
 
-  /** Makes an organization; its administrator is the user of {@link apiKey} unless another one is named. */
+  /** Creates an organization. Default of the administrator: the user of {@link apiKey}. */
   async organization(asked: object = {}): Promise<string> {
     const { status, body } = await this.local<GeneralError & { id: string }>("POST", "/organizations", {
       name: "Another organization",
@@ -226,14 +226,14 @@ export class TestPlatform {
     return body.id;
   }
 
-  /** Makes the user of an address a member of an organization, or gives a member another role. */
+  /** Adds the user of an address to an organization, or changes the role of a member. */
   async member(organizationId: string, email: string, role: "admin" | "member" = "member"): Promise<void> {
     const path = `/organizations/${organizationId}/members`;
     const { status, body } = await this.local<GeneralError>("POST", path, { email, role });
     assert.equal(status, 200, body.message);
   }
 
-  /** Ends a membership. */
+  /** Removes a member from an organization. */
   async leave(organizationId: string, email: string): Promise<void> {
     const { status, body } = await this.local<GeneralError>("DELETE", `/organizations/${organizationId}/members`, {
       email,
@@ -241,14 +241,14 @@ export class TestPlatform {
     assert.equal(status, 200, body.message);
   }
 
-  /** A personal key of the user of an address, who has an account from then on. */
+  /** Creates a personal key for the user of an address, who gets an account if there is none. */
   async signIn(email: string): Promise<string> {
     const { status, body } = await this.local<GeneralError & { apiKey: string }>("POST", "/sign-in", { email });
     assert.equal(status, 201, body.message);
     return body.apiKey;
   }
 
-  /** Fails if this package has sent a request that the published document does not have. */
+  /** Closes the platform. Fails if this package has sent a request that the published document does not allow. */
   async close(): Promise<void> {
     try {
       await this.#checkRequests();
@@ -278,14 +278,14 @@ export class TestPlatform {
   }
 }
 
-/** Starts a platform whose operations are over at once unless the options say otherwise; close it yourself. */
+/** Starts a platform whose operations end at once by default. The caller closes it. */
 export async function startTestPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
   return new TestPlatform(
     await startPlatform({ operationTime: "10ms", postgres: hasPostgresByDefault && testPostgres(), ...options }),
   );
 }
 
-/** A platform for the suite that asks for it: started before its tests, closed after them. */
+/** A platform for the calling suite: started before its tests, closed after them. */
 export function suitePlatform(options: PlatformOptions = {}): () => TestPlatform {
   return suite(
     () => startTestPlatform(options),

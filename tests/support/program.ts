@@ -9,7 +9,7 @@ export function runProgram(main: () => Promise<number>): void {
   );
 }
 
-/** The items that an option names, separated by commas; all without the option. */
+/** The items that an option names, separated by commas. Without the option: all. */
 export function namedIn<Item extends { readonly name: string }>(
   flag: string,
   text: string | undefined,

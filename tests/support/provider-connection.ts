@@ -9,42 +9,42 @@ import { decoded, encoded, type Path } from "../../provider/pulumi/wire";
 /** Plain values by name. */
 export type Values = Record<string, unknown>;
 
-/** Where calls of a provider go. */
+/** A connection to a provider. */
 export interface Connection {
   /** @throws CallError */
   readonly call: (method: string, request: Message) => Promise<unknown>;
   /** The output of the provider so far. */
   readonly printed: () => string;
-  /** Ends the provider in the middle of its calls. */
+  /** Ends the provider during its calls. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
-  /** The process of the provider, if it has one of its own. */
+  /** The process of the provider, if it has its own. */
   readonly process?: ChildProcess;
 }
 
-/** Where a provider runs. */
+/** The surroundings of a provider. */
 export interface ProviderPlace {
-  /** Pulumi's home. Default: a folder without anything. */
+  /** Pulumi's home. Default: an empty folder. */
   readonly home?: string | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The program's folder. Default: this repository. */
   readonly folder?: string | undefined;
-  /** The clock that a provider in this process shares with its platform. Default: the system's. */
+  /** The clock that a provider in this process shares with the platform. Default: the system's. */
   readonly clock?: HurriedClock | undefined;
 }
 
-/** How the engine writes a value that is not known yet. */
+/** The engine's text for an unknown value. */
 export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** A backend that is no folder: the provider cannot see what it holds. */
+/** A backend other than a folder, which the provider cannot read. */
 export const backend = "s3://pulumi-states";
 
-/** Values as a provider returns them, with the paths of what is marked as secret. */
+/** Values of a provider, with the paths of secrets. */
 export interface Marked {
   readonly outputs: Values;
   readonly secrets: readonly Path[];
 }
 
-/** The error of `create` or `update` if the object exists nevertheless. */
+/** The error of a `create` or `update` that has made the object nevertheless. */
 export interface PartialFailure {
   readonly id: string;
   readonly properties: Values;
@@ -52,7 +52,7 @@ export interface PartialFailure {
   readonly reasons: readonly string[];
 }
 
-/** A call of the provider that failed. */
+/** The error of a failed call of the provider. */
 export class CallError extends Error {
   constructor(
     message: string,

@@ -35,7 +35,7 @@ import {
 import { partialFailure } from "./provider-process";
 import { send } from "./send";
 
-/** The methods of a door, and a failure of one of them as the engine receives it. */
+/** The methods of a door, and the conversion of a failure to the engine's form. */
 interface Served {
   readonly methods: Readonly<Record<string, (request: never) => unknown>>;
   readonly failure: (error: unknown, method: string) => CallError;
@@ -43,13 +43,16 @@ interface Served {
 
 const providerMember = "__provider";
 
-/** A folder that is not there. */
+/** A folder that does not exist. */
 const nowhere = "/nonexistent";
 
-/** Makes a provider that knows of no other one, as if it had a process of its own, and that calls its engine without a socket. */
+/**
+ * Creates a provider in this process. It is independent of others, as in a process of its own, and calls its engine without
+ * a socket.
+ */
 export function providerHere(door: Door, log: EngineLog, place: ProviderPlace): Connection {
   const ended = new AbortController();
-  // Each call listens.
+  // Each call adds a listener.
   setMaxListeners(0, ended.signal);
   const lines: string[] = [];
   const { home = nowhere, environment, folder = process.cwd(), clock } = place;
@@ -77,7 +80,7 @@ export function providerHere(door: Door, log: EngineLog, place: ProviderPlace): 
   };
 }
 
-/** A transport that neither sends nor answers anything when its process is gone. It takes half of the time of `node-fetch`. */
+/** A transport that sends and returns nothing after the end of its process. It takes half of the time of `node-fetch`. */
 function untilEnded(ended: AbortSignal, clock: HurriedClock | undefined): Transport {
   const nothing = new Promise<never>(() => undefined);
   return async ({ url, signal, ...request }) => {
@@ -107,7 +110,7 @@ function pluginDoor(dependencies: ProcessDependencies): Served {
   };
 }
 
-/** Does what Pulumi's `cmd/dynamic-provider` does. */
+/** Imitates Pulumi's `cmd/dynamic-provider`. */
 function dynamicDoor(dependencies: ProcessDependencies): Served {
   const door = new DynamicDoor(dependencies);
   const providers = new Map<string, Promise<Provider>>();
@@ -213,7 +216,7 @@ function valuesOf(properties: Struct | undefined): Values {
   return properties?.toJavaScript() ?? {};
 }
 
-/** The values that a dynamic provider has returned, with the text that leads to it. */
+/** The values of a dynamic provider, with the serialized provider, as Pulumi adds it. */
 function withProvider(values: Values | undefined, { [providerMember]: provider }: Values): Struct {
   return Struct.fromJavaScript({ ...(values as Properties), [providerMember]: provider as string });
 }

@@ -19,7 +19,7 @@ import {
   type ProviderPlace,
 } from "./provider-connection";
 
-/** Which mutant of a mutation test is active: without it, the process would run the code that is not mutated. */
+/** The variable with the active mutant of a mutation test. Without it, the process would run the original code. */
 const mutant = "__STRYKER_ACTIVE_MUTANT__";
 
 const scripts: Readonly<Record<Door, string>> = {
@@ -32,7 +32,7 @@ type Call = (request: Message, callback: (error: ServiceError | null, answer: un
 /**
  * Starts a provider as the engine does: Pulumi's real dynamic-provider server, or the plugin.
  *
- * @param args what the CLI passes: the engine's address, after flags as for `--logflow`
+ * @param args the arguments of the CLI: flags, such as for `--logflow`, then the engine's address
  */
 export async function startProcess(door: Door, args: readonly string[], place: ProviderPlace): Promise<Connection> {
   const home = place.home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
@@ -78,7 +78,7 @@ export async function startProcess(door: Door, args: readonly string[], place: P
   };
 }
 
-/** Reads the object that the engine has to store from the metadata of an error. */
+/** The object in the metadata of an error, which the engine has to store. */
 export function partialFailure(metadata: Metadata | undefined): PartialFailure | undefined {
   const [bytes] = metadata?.get("grpc-status-details-bin") ?? [];
   if (!(bytes instanceof Buffer)) return undefined;

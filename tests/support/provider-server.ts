@@ -24,7 +24,10 @@ export { CallError, type PartialFailure, unknownText, type Values } from "./prov
 /** How long each verb may wait, as a program declares it. */
 export type Timeouts = Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
 
-/** What the engine says about a resource besides its values. Resource classes add some of it to the inputs of dynamic providers. */
+/**
+ * The engine's information about a resource besides its values. Resource classes add some of it to the inputs of dynamic
+ * providers.
+ */
 export interface About {
   readonly urn?: string;
   readonly timeouts?: Timeouts | undefined;
@@ -36,9 +39,9 @@ export interface About {
   readonly secretMembers?: readonly string[] | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
-  /** Paths of what is secret in the values. */
+  /** The paths of secrets in the values. */
   readonly secrets?: readonly Path[] | undefined;
-  /** Whether nothing is to be done. */
+  /** Whether the call is part of a preview, and must change nothing. */
   readonly preview?: boolean;
 }
 
@@ -48,9 +51,12 @@ export interface ProviderServerOptions extends ProviderPlace {
   readonly door?: Door | undefined;
   /** The settings, with or without their namespace. */
   readonly config: Readonly<Record<string, string>>;
-  /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
+  /** The engine of a run with several provider processes, which the caller stops. Default: a new one. */
   readonly engine?: EngineLog | undefined;
-  /** Whether the provider has a process of its own, with Pulumi's real server and sockets. Default: it runs in this process. */
+  /**
+   * Whether the provider has a process of its own, with Pulumi's real server and sockets. Default: `false`, it runs in this
+   * process.
+   */
   readonly isProcess?: boolean;
   /** The arguments of the process before the engine's address, as the CLI passes them for `--logflow`. Default: none. */
   readonly flags?: readonly string[];
@@ -71,23 +77,23 @@ export class ProviderServer {
     this.#ownsLog = ownsLog;
   }
 
-  /** What the engine would show below the stack: what it printed, and what it had shown there. */
+  /** The provider's output below the stack: printed text, and messages to the engine. */
   get output(): string {
     const shown = this.lines.filter(({ urn }) => urn === "").map(({ text }) => `${text}\n`);
     return this.#connection.printed() + shown.join("");
   }
 
-  /** What it told the engine to show at resources, in order. */
+  /** The messages at resources, in order. */
   get lines(): readonly LogLine[] {
     return this.#log.lines;
   }
 
-  /** Its process. */
+  /** The process of the provider. */
   get process(): ChildProcess {
     return this.#connection.process ?? assert.fail("this provider has no process of its own");
   }
 
-  /** The id of its process. */
+  /** The id of the provider's process. */
   get pid(): number {
     return this.process.pid ?? 0;
   }
@@ -137,7 +143,7 @@ export class ProviderServer {
     await this.#call("attach", request);
   }
 
-  /** The first Ctrl-C, and the end of each run. */
+  /** Sends `Cancel`, as the engine does at the first Ctrl-C and at the end of each run. */
   async cancel(): Promise<void> {
     await this.#call("cancel", new Empty());
   }
@@ -149,7 +155,7 @@ export class ProviderServer {
     await this.interrupt(signal);
   }
 
-  /** Ends the provider in the middle of its calls, as a second Ctrl-C does. */
+  /** Ends the provider during its calls, as a second Ctrl-C does. */
   async interrupt(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     this.#isStopped = true;
     await this.#connection.end(signal);
@@ -212,7 +218,7 @@ export class ProviderServer {
     return marked((await this.#call<messages.UpdateResponse>("update", request)).getProperties());
   }
 
-  /** `id` is empty when the object is gone. */
+  /** Reads an object. The result has an empty `id` if the object does not exist. */
   async read(
     kind: DynamicKindName,
     id: string,
@@ -227,11 +233,11 @@ export class ProviderServer {
     return { id: answer.getId(), ...marked(answer.getProperties()), inputs: marked(answer.getInputs()).outputs };
   }
 
-  /** Reads an object of which only the id is known: a lookup, or an import. */
+  /** Reads an object by its id alone, for a lookup or an import. */
   async lookUp(kind: DynamicKindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
     const declared = this.door === "dynamic" ? this.#declared(args, about, kind) : {};
     const read = await this.read(kind, id, declared, about);
-    // Where the provider returns no inputs, the engine keeps those that it has sent.
+    // If the provider returns no inputs, the engine keeps those that it sent.
     return Object.keys(read.inputs).length > 0 ? read : { ...read, inputs: declared };
   }
 
@@ -253,7 +259,7 @@ export class ProviderServer {
     return request;
   }
 
-  /** What a program declares, with what the constructor of a dynamic resource class adds. */
+  /** The arguments of a program, with the additions of the constructor of a dynamic resource class. */
   #declared(args: Values, about: About, kind: DynamicKindName): Values {
     if (this.door === "plugin") return args;
     const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization } = about;
@@ -265,7 +271,7 @@ export class ProviderServer {
     };
   }
 
-  /** The engine passes the sources of files on only to what reads them. */
+  /** The values of a call. The engine passes the sources of files only to calls that read them. */
   #elided(values: Values, about: About): Struct {
     return this.#struct(withoutContents(values), about);
   }
@@ -281,18 +287,18 @@ export class ProviderServer {
 
 type CheckFailures = readonly { readonly property: string; readonly reason: string }[];
 
-/** How a resource differs from its state. */
+/** The differences of a resource from its state. */
 export interface Diff {
-  /** `undefined` leaves it to the engine to compare the inputs. */
+  /** Whether there are differences; with `undefined`, the engine compares the inputs. */
   readonly changes: boolean | undefined;
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
-  /** The inputs that have changed, if the provider names them, and each path in them with what becomes of it. */
+  /** The changed inputs, if the provider names them. `detailed` has each path in them with the kind of its change. */
   readonly changed: readonly string[];
   readonly detailed: Readonly<Record<string, messages.PropertyDiff.Kind>>;
 }
 
-/** The problems with inputs. None names a property, whose value the engine would show: the reason begins with its name. */
+/** The problems with inputs. They set no property, because the engine would show its value: the reason begins with the name. */
 function failuresOf(answer: messages.CheckResponse): CheckFailures {
   return answer.getFailuresList().map((failure) => {
     assert.equal(failure.getProperty(), "");

@@ -17,7 +17,7 @@ interface Failed {
 }
 
 /**
- * One line per test file, skipped tests with their titles, which say why, and every failure in full at the end.
+ * Prints one line per test file, the titles of skipped tests, which say why, and every failure in full at the end.
  *
  * The counts go to the file that `NEON_TEST_COUNTS` names, for `npm test` to add up; without it they are the last line.
  */

@@ -16,7 +16,7 @@ import type { Stage } from "./stage";
  */
 export class StackRuns {
   readonly folders = Folders.linked();
-  /** The base URL that the stacks are configured with. Default: the platform's own. */
+  /** The base URL in the configuration of the stacks. Default: the platform's own. */
   apiUrl: string | undefined;
   readonly #stage: Stage;
   readonly #servers = new Set<ProviderServer>();
@@ -26,12 +26,12 @@ export class StackRuns {
     this.#stage = stage;
   }
 
-  /** The first place, with what is different in another one. */
+  /** The first place with some differences. */
   place(other: Partial<Place> = {}): Place {
     return { ...this.folders.place(this.#stage.platform.apiKey), ...other };
   }
 
-  /** Puts a proxy between the platform and the provider processes that start from now on. */
+  /** Starts a proxy between the platform and the provider processes that start from now on. */
   async gate(): Promise<Gate> {
     const gate = await Gate.before(this.#stage.platform.apiUrl);
     this.#gates.push(gate);
@@ -49,7 +49,7 @@ export class StackRuns {
     return server;
   }
 
-  /** Has a run do this with resources, all in one provider process, and ends it normally. */
+  /** Runs a function with resources in one provider process, and ends the run normally. */
   async run<Result>(
     resources: readonly EngineResource[],
     work: () => Promise<Result>,
@@ -58,7 +58,7 @@ export class StackRuns {
     return await this.#run([resources], work, place);
   }
 
-  /** Has a run do this with resources that have a provider process each, and ends it normally. */
+  /** Runs a function with resources that have a provider process each, and ends the run normally. */
   async runApart<Result>(resources: readonly EngineResource[], work: () => Promise<Result>): Promise<Result> {
     return await this.#run(
       resources.map((resource) => [resource]),
@@ -86,15 +86,15 @@ export class StackRuns {
     }
   }
 
-  /** Ends a process: as the engine does when a run is over, unless it is killed. */
+  /** Ends a process: by default as the engine does at the end of a run. */
   async end(server: ProviderServer, signal: NodeJS.Signals = "SIGINT"): Promise<void> {
     this.#servers.delete(server);
     await server.stop(signal);
   }
 
   /**
-   * What this changes in the whole account, and in those of others: one line for each object or its changed members,
-   * without the parts of what was added or removed as a whole.
+   * The changes of a function in the whole account, and in those of others: one line for each object or its changed members,
+   * without the parts of objects that were added or removed as a whole.
    */
   async changesBy(work: () => Promise<unknown>, others: readonly string[] = []): Promise<readonly string[]> {
     const { platform } = this.#stage;
@@ -109,7 +109,7 @@ export class StackRuns {
       .sort();
   }
 
-  /** What a run that does this with resources changes, as {@link changesBy} says it. */
+  /** The changes of a run, in the form of {@link changesBy}. */
   changesByRun(
     resources: readonly EngineResource[],
     work: () => Promise<unknown>,
@@ -135,7 +135,7 @@ export class StackRuns {
   }
 }
 
-/** Runs for each test of the suite that asks for them. */
+/** Runs for each test of the calling suite. */
 export function suiteRuns(stage: () => Stage): () => StackRuns {
   let runs: StackRuns | undefined;
   beforeEach(() => {
@@ -148,7 +148,7 @@ export function suiteRuns(stage: () => Stage): () => StackRuns {
   };
 }
 
-/** A resource with its state under another logical name: what an alias makes of it. */
+/** A resource with its state under another logical name, as after a rename with an alias. */
 export function renamed(resource: EngineResource, name: string): EngineResource {
   const result = new EngineResource(resource.server, resource.kind, name);
   result.state = resource.state;

@@ -18,7 +18,7 @@ interface Deployed {
   readonly deployments: Deployment[];
 }
 
-/** A deployment as it was sent. */
+/** A deployment as the client sent it. */
 export interface SentDeployment {
   readonly hasZip: boolean;
   readonly environment: Readonly<Record<string, string>> | undefined;
@@ -30,28 +30,28 @@ const branch = "/projects/shop-1/branches/br-1";
 /** An operation of another program, which does not end. */
 const ofAnother = operationSample({ project_id: "shop-1", branch_id: "br-1", created_at: "2100-01-01T00:00:00Z" });
 
-/** The functions of one branch, on a server that answers as a test says. */
+/** The functions of one branch, on a server that a test scripts. */
 export class ScriptedFunctions {
   readonly functions = new Map<string, Deployed>();
   /** Deployments that were accepted. */
   readonly deployments: SentDeployment[] = [];
-  /** What other requests have changed, such as `PATCH`. */
+  /** The changes by other requests, such as `PATCH`. */
   readonly changes: string[] = [];
   /** How often a deployment is read before it ends. */
   polls = 1;
-  /** What deployments come to; `building` for ever. */
+  /** The final status of deployments; `building` never ends. */
   ends: "completed" | "failed" | "building" = "completed";
   error = "SyntaxError: Unexpected token";
-  /** Whether the next deployment is lost before it is made. */
+  /** Whether the next request to deploy is lost before it is performed. */
   losesNext = false;
-  /** Called for each deployment that is asked for, before it is made. */
+  /** Called for each request to deploy, before it is performed. */
   onDeploy: () => void = () => undefined;
-  /** Called for the next time that a function is read while its deployment has not ended. */
+  /** Called once, at the next read of a function with an unfinished deployment. */
   onRead: (() => void) | undefined;
-  /** How often a function that is deployed is not found. */
+  /** How often reads of a deployed function answer 404. */
   misses = 0;
 
-  /** Somebody else deploys. */
+  /** Deploys as another program. */
   deploy(slug: string, environment: readonly string[] = [], status = "completed"): void {
     const deployed = this.functions.get(slug) ?? { name: undefined, createdAt: now(), deployments: [] };
     this.functions.set(slug, deployed);
@@ -114,7 +114,7 @@ export class ScriptedFunctions {
 
   #left = 0;
 
-  /** A deployment ends when it has been read a few times. */
+  /** Counts a read of a deployment, which ends after {@link polls} of them. */
   #advance({ deployments }: Deployed): void {
     const last = deployments.at(-1);
     if (last === undefined || !["pending", "building"].includes(last.status)) return;

@@ -14,12 +14,12 @@ const bucket = "/api/v2/projects/shop-1/branches/br-1/buckets/files";
 /** An operation of another program, which does not end. */
 const ofAnother = operationSample({ project_id: "shop-1", branch_id: "br-1", created_at: "2100-01-01T00:00:00Z" });
 
-/** The objects of one bucket, on a server that answers as a test says. */
+/** The objects of one bucket, on a server that a test scripts. */
 export class ScriptedObjects {
   readonly objects = new Map<string, StoredObject>();
-  /** Objects of the parent: the deletion of a prefix leaves them. */
+  /** Objects of the parent, which the deletion of a prefix leaves. */
   readonly inherited = new Set<string>();
-  /** How the next uploads are answered: they are lost before they are stored, or the answer is this one. */
+  /** The replies to the next uploads; `lost`: the upload is lost before it is stored. */
   uploads: ("lost" | Reply)[] = [];
   uploaded = 0;
   /** Called for each upload, before it is stored. */
@@ -31,7 +31,7 @@ export class ScriptedObjects {
     this.#origin = origin;
   }
 
-  /** Somebody stores an object. */
+  /** Stores an object as another program. */
   store(key: string, text: string, contentType?: string): void {
     this.objects.set(key, { text, contentType, storedAt: new Date().toISOString() });
   }
@@ -46,7 +46,7 @@ export class ScriptedObjects {
     if (path.endsWith("/branches/br-1/storage")) {
       return { body: { s3_endpoint: this.#origin(), region: "us-east-2", force_path_style: true } };
     }
-    // Without a credential, nothing is done over S3.
+    // Without a credential, the client uses no S3.
     if (path.endsWith("/credentials")) return { body: { credentials: [] } };
     if (path.startsWith("/storage/"))
       return this.#upload(decodeURIComponent(path.slice("/storage/".length)), body, headers);

@@ -7,17 +7,17 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a scripted server answers to one request. */
+/** The reply of a scripted server to one request. */
 export interface Reply {
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text is sent as it is. Default: nothing. */
+  /** The body, sent as JSON; a text is sent as it is. Default: none. */
   readonly body?: unknown;
-  /** How long to wait before answering, in real milliseconds. */
+  /** The delay of the reply, in real milliseconds. */
   readonly delay?: number;
   /**
-   * How the exchange ends instead of with a whole answer: `half` the body and then no connection, `reset-before` the
+   * How the exchange ends instead of with a whole response: `half` the body and then no connection, `reset-before` the
    * request is read, `reset-after` it is read, or never (`silence`).
    */
   readonly end?: "half" | "reset-before" | "reset-after" | "silence";
@@ -32,17 +32,17 @@ export interface Received {
   readonly body: string;
 }
 
-/** What a server answers: one reply after the other, the last again and again; or one made for each request. */
+/** The replies of a server: one after the other, the last one repeatedly; or a function of each request. */
 export type Script = readonly Reply[] | ((request: Received, index: number) => Reply);
 
-/** A real HTTP server that answers as a test says: for what the local platform never does. */
+/** A real HTTP server that a test scripts, for behaviour that the local platform does not have. */
 export class ScriptedServer {
   readonly #server: Server;
   #script: Script;
   #answered = 0;
   #connections = 0;
   #open = 0;
-  /** What has arrived and was read, in order. */
+  /** The requests that were received and read, in order. */
   readonly requests: Received[] = [];
 
   private constructor(script: Script) {
@@ -62,27 +62,27 @@ export class ScriptedServer {
     return server;
   }
 
-  /** Where it listens, without a slash at the end. */
+  /** The origin of the server, without a slash at the end. */
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The base URL of the API there. */
+  /** The base URL of the API on the server. */
   get apiUrl(): string {
     return `${this.origin}/api/v2`;
   }
 
-  /** How many connections were made since the script was set. */
+  /** The number of connections since the script was set. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** How many connections are open at present. */
+  /** The number of open connections. */
   get open(): number {
     return this.#open;
   }
 
-  /** Replaces the script and forgets what was received. Open connections stay open. */
+  /** Replaces the script, and clears the received requests. Open connections stay open. */
   answer(script: Script): void {
     this.#script = script;
     this.#answered = 0;
@@ -105,7 +105,7 @@ export class ScriptedServer {
       request.setEncoding("utf8");
       for await (const chunk of request) received.body += chunk as string;
     };
-    // Such a script answers what was sent.
+    // The function gets the request, so read it first.
     if (typeof script === "function") await read();
     const reply =
       typeof script === "function" ? script(received, index) : (script[index] ?? script.at(-1) ?? noReplyLeft);

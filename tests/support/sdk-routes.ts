@@ -4,7 +4,7 @@ import { raw } from "@neon/sdk";
 
 const methods = ["get", "post", "put", "patch", "delete"] as const;
 
-/** The routes of the vendor's typed client, which is newer than the OpenAPI document: each of its functions is called. */
+/** The routes of the vendor's typed client, which is newer than the OpenAPI document, found by calling each of its functions. */
 export async function sdkRoutes(): Promise<string[]> {
   const routes = new Set<string>();
   const client = Object.fromEntries(
@@ -27,7 +27,7 @@ export function routeShape(route: string): string {
   return route.replaceAll(/\{\w+\}|:\w+/g, "{}");
 }
 
-/** The page of the operations that neither published document has, and of those that this package does not send. */
+/** The page with the operations that only pages describe, and those that this package does not send. */
 export const coveragePage = "docs/internals/coverage.md";
 
 /** The routes that only pages of the vendor's reference describe, as `GET /projects/{project_id}`. */

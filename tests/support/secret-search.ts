@@ -1,11 +1,11 @@
-/** A secret that must not be found anywhere, by what it is called when it is. */
+/** A secret that must not be found anywhere, with its title for reports. */
 interface Secret {
   readonly title: string;
-  /** Every form in which it could stand somewhere, by how it is written. */
+  /** The forms in which the secret could be written, by the name of the encoding. */
   readonly forms: readonly (readonly [writing: string, bytes: Buffer])[];
 }
 
-/** A place where a secret stands that should not. */
+/** A secret that was found in a place where it must not be. */
 export interface Leak {
   readonly secret: string;
   readonly writing: string;
@@ -15,7 +15,7 @@ export interface Leak {
 /** Known secrets, and the search for them. */
 export class SecretSearch {
   readonly #secrets = new Map<string, Secret>();
-  /** How many places were searched, and how much there was in them. */
+  /** The number of searched places, and their size. */
   places = 0;
   bytes = 0;
 
@@ -23,19 +23,19 @@ export class SecretSearch {
     return this.#secrets.size;
   }
 
-  /** Remembers a secret; the same one under two titles counts once. */
+  /** Adds a secret. The same one under two titles counts once. */
   add(title: string, secret: unknown): void {
     if (typeof secret !== "string" || secret.length < 8) throw new Error(`${title} is not a secret to search for`);
     if (!this.#secrets.has(secret)) this.#secrets.set(secret, { title, forms: formsOf(secret) });
   }
 
-  /** Remembers the password of a connection URI, and the URI as a whole. */
+  /** Adds a connection URI, and its password. */
   addUri(title: string, uri: unknown): void {
     this.add(title, uri);
     this.add(`the password in ${title}`, decodeURIComponent(new URL(String(uri)).password));
   }
 
-  /** Which of the secrets stand in this place, but for those that may. */
+  /** The secrets in a place, except the allowed ones. */
   search(where: string, content: string | Buffer, allowed: readonly string[] = []): Leak[] {
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
     this.places += 1;
@@ -51,7 +51,7 @@ export class SecretSearch {
   }
 }
 
-/** A leak as one line; the secret itself is not in it. */
+/** A leak as one line, without the secret. */
 export function leakText({ secret, writing, where }: Leak): string {
   return `${where} holds ${secret} (${writing})`;
 }
@@ -77,18 +77,18 @@ function formsOf(secret: string): Secret["forms"] {
   return different.map(([writing, text]) => [writing, Buffer.from(text)]);
 }
 
-/** What of a text is in the base64 of anything in which the text begins at a byte of this remainder by three. */
+/** The part of a text's base64 that is the same in any content where the text begins at this offset modulo three. */
 function insideBase64(plain: Buffer, offset: number, writing: "base64" | "base64url"): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), plain])
     .toString(writing)
     .replace(/=+$/, "");
-  // The first letters mix with what stands before the text, and the last one with what stands behind it.
+  // The first letters also depend on the bytes before the text, and the last one on those after it.
   const first = Math.ceil((offset * 4) / 3);
   const isWhole = (offset + plain.length) % 3 === 0;
   return encoded.slice(first, isWhole ? undefined : -1);
 }
 
-/** Go leaves no characters in its JSON that mean something in HTML. */
+/** A secret in JSON from Go, which escapes the characters that have a meaning in HTML. */
 function inGoJson(secret: string): string {
   const code = (character: string): string => `\\u00${character.charCodeAt(0).toString(16)}`;
   return JSON.stringify(secret).slice(1, -1).replace(/[&<>]/g, code);

@@ -12,7 +12,7 @@ export function pick<Item>(all: readonly Item[], draw: () => number): Item | und
   return all[Math.floor(draw() * all.length)];
 }
 
-/** So many items of a list in random order. */
+/** Some items of a list in random order. */
 export function sampleOf<Item>(all: readonly Item[], count: number, draw: () => number): Item[] {
   return all
     .map((item) => ({ item, at: draw() }))

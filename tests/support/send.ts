@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** Idle connections are closed long before a server closes them, so that no request is sent on one that is closing. */
+/** Closes idle connections long before a server does, so that no request is sent on a closing one. */
 const agent = new Agent({ keepAlive: true, timeout: 30_000 });
-/** Longer than any machine is busy: a server that sends nothing for so long hangs. */
+/** The time without data after which a server counts as hanging, even on a busy machine. In milliseconds. */
 const patience = 120_000;
 
-/** A request as a test sends it. */
+/** A request of a test. */
 export interface Sending {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
-  /** Ends the request. Default: nothing, before the server hangs. */
+  /** Ends the request. Default: only a hanging server ends it. */
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export async function send(
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   const options = { method, headers: { ...length, ...headers }, agent, signal };
   const sent = request(url, options);
-  // After the response has begun, its body says what goes wrong.
+  // After the response has begun, its body reports errors.
   sent.on("error", () => undefined);
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];

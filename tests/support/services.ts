@@ -9,7 +9,7 @@ import { type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-clai
 import { ResourceRegistry } from "../../provider/ownership/registry";
 import { WorkMarks } from "../../provider/ownership/work-marks";
 
-/** What a test makes of the services of a provider process. */
+/** Options for the services of a provider process in a test. */
 interface ProcessOptions {
   readonly client: NeonClient;
   readonly progress?: (text: string) => void;
@@ -24,7 +24,7 @@ interface AccountServices extends Services {
   readonly account: () => Account;
 }
 
-/** The services of a provider process that has no engine. */
+/** The services of a provider process without an engine. */
 export function servicesWith(options: ProcessOptions): AccountServices {
   const {
     client,
@@ -62,7 +62,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
   };
 }
 
-/** A call of the engine for a resource of which nothing special is known. */
+/** A call of the engine for a resource, with defaults. */
 export function callFor(urn: string, more: Partial<Call> = {}): Call {
   return { urn, declaredBefore: [], isRetained: false, replaced: {}, ...more };
 }

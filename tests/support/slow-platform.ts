@@ -2,10 +2,10 @@ import type { Operation } from "../../api/index";
 import { operationSample } from "../api/samples";
 import { scriptedClient } from "../api/scripted-client";
 
-/** What a platform writes into an operation when its end is read for the first time, after so many milliseconds. */
+/** The members that a platform adds to an operation at the first read after its end, at this age in milliseconds. */
 type EndStamp = (operation: Operation, age: number) => Partial<Operation>;
 
-/** A platform whose operations take as long as a test says, and a client that remembers how long they took; on a manual clock. */
+/** A platform on a manual clock, whose operations take as long as a test says, and a client that learns these times. */
 export class SlowPlatform {
   readonly #endStamp: EndStamp;
   readonly #operations = new Map<
@@ -24,7 +24,7 @@ export class SlowPlatform {
   }
 
   /**
-   * Starts operations that run one after the other, each for so many milliseconds, and waits for them: how late it notices
+   * Starts operations that run one after the other, each for some milliseconds, and waits for them. Returns how late it notices
    * their end, in milliseconds, and after how many polls.
    */
   async waitFor(
@@ -33,7 +33,7 @@ export class SlowPlatform {
   ): Promise<{ readonly lag: number; readonly polls: number }> {
     const { client, clock, sent } = this.#made;
     const [began, before] = [clock.now(), sent.length];
-    // A client begins to wait a moment after the operations were started: when it has read the response.
+    // A client begins to wait a moment after the start of the operations, because it reads the response first.
     const wait = client.wait(this.#start(durations, status), { since: began - 0.05 });
     await clock.run(wait.catch(() => undefined));
     const total = Object.values(durations).reduce((sum, duration) => sum + duration, 0);

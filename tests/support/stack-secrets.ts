@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:
 
 const nonceLength = 12;
 const tagLength = 16;
-/** The text that Pulumi writes as the type of a secret in a state file. */
+/** The texts by which Pulumi marks a secret in a state file. */
 const [signature, secret] = ["4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"];
 
 const passphrase = "of the tests";
@@ -18,7 +18,7 @@ export function secretsSettings(): Readonly<Record<string, string>> {
   return { encryptionsalt: `v1:${salt}:${encrypt("pulumi")}` };
 }
 
-/** A value of a settings file as Pulumi encrypts it with a passphrase (`v1`: AES-256-GCM). */
+/** Encrypts a value of a settings file as Pulumi does with a passphrase (`v1`: AES-256-GCM). */
 export function encrypt(text: string): string {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv("aes-256-gcm", stackKey(), nonce);
@@ -26,7 +26,7 @@ export function encrypt(text: string): string {
   return `v1:${nonce.toString("base64")}:${sealed.toString("base64")}`;
 }
 
-/** A value of a state file with its secrets in plain text. */
+/** Decrypts the secrets in a value of a state file. */
 export function reveal(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(reveal);

@@ -27,11 +27,11 @@ import { goModule, type LanguageProgram, languageTools } from "./languages";
 import type { TestPlatform } from "./platform";
 import { encrypt, reveal, secretsEnvironment, secretsSettings } from "./stack-secrets";
 
-/** What a call of the CLI came to. */
+/** The result of a command of the CLI. */
 export interface CliResult {
   readonly code: number;
   readonly stdout: string;
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error, in the order of arrival. */
   readonly text: string;
 }
 
@@ -44,57 +44,57 @@ export interface StoredResource {
   readonly outputs: Record<string, unknown>;
   readonly protect?: boolean;
   readonly delete?: boolean;
-  /** It is only read, and belongs to somebody else. */
+  /** The resource is only read, and managed elsewhere. */
   readonly external?: boolean;
-  /** It is deleted already, and its replacement is still to be made. */
+  /** The object is deleted, and its replacement is not created yet. */
   readonly pendingReplacement?: boolean;
   readonly initErrors?: readonly string[];
 }
 
-/** A preview as a program reads it. */
+/** A preview in JSON. */
 export interface Preview {
   readonly steps: readonly { readonly op: string; readonly urn: string }[];
-  /** What it warns of and complains about. */
+  /** Warnings and errors. */
   readonly diagnostics: readonly { readonly message: string; readonly severity: string }[];
 }
 
-/** How a stack is made. */
+/** Options of a stack. */
 export interface StackOptions {
-  /** The account, for the stack's configuration; left out, the configuration says nothing of one. */
+  /** The account in the stack's configuration. Default: none. */
   readonly platform?: { readonly apiUrl: string; readonly apiKey: string };
-  /** The program as JavaScript; `neon` and `pulumi` are there. Left out for an example. */
+  /** The program in JavaScript, in which `neon` and `pulumi` are defined. Omitted for an example. */
   readonly program?: string;
   /** The program in another language instead. */
   readonly language?: LanguageProgram;
   /** More of the project file of a program in JavaScript, such as `plugins`. */
   readonly project?: Readonly<Record<string, unknown>>;
-  /** Runs the example of this name instead, or the program in this folder: from a copy, as the build compiled it. */
+  /** The name of an example to run instead, or the folder of a program: a copy of the compiled files runs. */
   readonly example?: string;
   /** More of the stack's configuration, by full key. */
   readonly config?: Readonly<Record<string, string>>;
   /** More of the environment of the CLI. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where the program finds the package. Default: where the packed one is installed. */
+  /** The folder in which the program finds the package. Default: where the packed one is installed. */
   readonly folder?: string;
-  /** Where it is run, and under which names. Default: a place of its own. */
+  /** The machine and the names of the stack. Default: new ones. */
   readonly place?: StackPlace;
   /** A bucket for the state, with the folder of its objects. Default: a folder. */
   readonly bucket?: { readonly url: string; readonly folder: string };
 }
 
-/** What tells stacks apart. */
+/** The machine and the names of a stack, which distinguish it from others. */
 export interface StackPlace {
   readonly stack: string;
   readonly project: string;
   /** Pulumi's home on this machine. */
   readonly home: string;
-  /** The URL of where the state is kept. */
+  /** The URL of the backend. */
   readonly backend: string;
-  /** Where the program is: a folder from which the package is found. */
+  /** The folder of the program, from which the package is found. */
   readonly folder: string;
 }
 
-/** Long enough for a busy machine: it only ends what hangs. */
+/** The time limit of a command, which only a hanging one reaches, even on a busy machine. */
 const patienceMs = 600_000;
 
 /** The module that Node preloads for a program in JavaScript. */
@@ -102,7 +102,7 @@ export const nodeOptions = `--require=${require.resolve("./javascript-program")}
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
-/** What no output and no file may show: keys, passwords, and URIs with one. */
+/** The shapes of secrets that no output and no file may show: keys, passwords, and URIs with one. */
 const secretShapes: readonly RegExp[] = [
   /napi_\w{20,}/,
   /npg_\w{6,}/,
@@ -110,13 +110,13 @@ const secretShapes: readonly RegExp[] = [
   /postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/,
 ];
 
-/** A stack of a program, run by the real CLI with a backend and settings of its own. */
+/** A stack that the real CLI runs, with a backend and settings of its own. */
 export class Stack {
-  /** Everything that Pulumi keeps: state, history, logs, settings. A place of its own choice is elsewhere. */
+  /** The folder of everything that Pulumi keeps: state, history, logs, settings. A given place is elsewhere. */
   readonly kept: string;
-  /** What the CLI runs with. */
+  /** The environment of the CLI. */
   readonly environment: NodeJS.ProcessEnv;
-  /** More of the project file, from the next program in JavaScript on. */
+  /** More of the project file, used from the next program in JavaScript on. */
   project: Readonly<Record<string, unknown>> = {};
   #folder: string;
   #stackName: string;
@@ -140,7 +140,7 @@ export class Stack {
     this.environment = environment;
   }
 
-  /** Where the program is. */
+  /** The folder of the program. */
   get folder(): string {
     return this.#folder;
   }
@@ -175,7 +175,7 @@ export class Stack {
     return stack;
   }
 
-  /** Runs it on another machine, or from another folder, from now on: the state stays where it is. */
+  /** Runs the stack on another machine or from another folder from now on. The state stays where it is. */
   move({ home, folder }: Pick<StackPlace, "home" | "folder">): void {
     this.environment["PULUMI_HOME"] = home;
     if (folder === this.#folder) return;
@@ -266,14 +266,14 @@ export class Stack {
     writeFileSync(join(this.folder, `Pulumi.${this.#stackName}.yaml`), settings);
   }
 
-  /** A command that has to end well. */
+  /** Runs a command that must succeed. */
   async command(...args: readonly string[]): Promise<CliResult> {
     const result = await this.#presentable(args);
     assert.equal(result.code, 0, `pulumi ${commandOf(args)} failed:\n${result.text}`);
     return result;
   }
 
-  /** `pulumi up`, which has to end well. */
+  /** Runs `pulumi up`, which must succeed. */
   async up(...flags: readonly string[]): Promise<CliResult> {
     return await this.command("up", ...unattended, ...flags);
   }
@@ -286,20 +286,20 @@ export class Stack {
     return await this.command("destroy", ...unattended, ...flags);
   }
 
-  /** Removes the locks that killed runs have left, as `pulumi cancel` does. */
+  /** Removes the locks of killed runs, as `pulumi cancel` does. */
   unlock(): void {
     const own = join(this.#locks, "organization", this.#projectName, this.#stackName);
     rmSync(own, { recursive: true, force: true });
   }
 
-  /** `pulumi preview`, as a program reads it. */
+  /** Runs `pulumi preview --json`. */
   async preview(...flags: readonly string[]): Promise<Preview> {
     const { stdout } = await this.command("preview", "--json", ...flags);
     const { steps = [], diagnostics = [] } = JSON.parse(stdout) as Partial<Preview>;
     return { steps, diagnostics };
   }
 
-  /** A command that has to end badly. */
+  /** Runs a command that must fail. */
   async failing(command: "preview" | "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
     const args = [command, ...(command === "preview" ? [] : unattended), ...flags];
     const result = await this.#presentable(args);
@@ -307,12 +307,12 @@ export class Stack {
     return result;
   }
 
-  /** A command that changes things and may end well or badly. */
+  /** Runs a command that changes something, and that may fail. */
   async attempt(command: "up" | "refresh" | "destroy", ...flags: readonly string[]): Promise<CliResult> {
     return this.#presentable([command, ...unattended, ...flags]);
   }
 
-  /** Runs a command and asserts that a person can be shown its output: it has no secret and no stack trace in it. */
+  /** Runs a command, and asserts that its output has no secret and no stack trace. */
   async #presentable(args: readonly string[]): Promise<CliResult> {
     const result = await this.run(args);
     const where = `the output of pulumi ${commandOf(args)}`;
@@ -332,13 +332,13 @@ export class Stack {
     return reveal(value);
   }
 
-  /** The resources of ours in the state, by logical name; an old one that still has to be deleted is left out. */
+  /** The resources of this package in the state, by logical name, without replaced ones that are not deleted yet. */
   resources(): Map<string, StoredResource> {
     const own = this.everyResource().filter((one) => /^neon:index:|\/neon:/.test(one.type) && one.delete !== true);
     return new Map(own.map((one) => [one.urn.slice(one.urn.lastIndexOf("::") + 2), one]));
   }
 
-  /** What a resource of the program is called in the state. */
+  /** The URN of a resource of the program. */
   urn(type: string, name: string): string {
     return `urn:pulumi:${this.#stackName}::${this.#projectName}::${type}::${name}`;
   }
@@ -366,8 +366,8 @@ export class Stack {
   }
 
   /**
-   * Does what docs/recovery.md says about a `pulumi` that was killed while it wrote one of its files. It leaves an empty file of
-   * attributes, without which the state is read as well, or half a state (https://github.com/pulumi/pulumi/issues/4679), which
+   * Follows docs/troubleshooting.md after `pulumi` was killed while it wrote one of its files. The kill leaves an empty file of
+   * attributes, which can be deleted, or half a state (https://github.com/pulumi/pulumi/issues/4679), which
    * its backup replaces.
    *
    * @returns whether the state was replaced
@@ -384,7 +384,7 @@ export class Stack {
     }
   }
 
-  /** Asserts that the state holds nothing of ours, and nothing half done. */
+  /** Asserts that the state has no resource of this package. */
   assertEmpty(): void {
     assert.deepEqual([...this.resources().keys()], [], "the state still holds resources");
   }
@@ -401,8 +401,8 @@ export class Stack {
   /**
    * Starts the CLI.
    *
-   * @param leads whether it leads a process group of its own, as whatever is started in a terminal does
-   * @param patience after so many milliseconds it is ended
+   * @param leads whether the CLI leads a process group of its own, as programs in a terminal do
+   * @param patience the time limit in milliseconds
    */
   start(
     args: readonly string[],
@@ -437,12 +437,12 @@ export class Stack {
     return { pid: child.pid ?? 0, ended, output: () => text };
   }
 
-  /** Ends the CLI and everything it has started, as a crash of the machine would. */
+  /** Kills the CLI and everything that it has started, as a crash of the machine would. */
   kill(pid: number): void {
     for (const each of family(pid)) send(each, "SIGKILL");
   }
 
-  /** Asserts that nothing that Pulumi has kept shows a secret, and forgets the stack. */
+  /** Asserts that no file of Pulumi shows a secret, and removes the stack. */
   async remove(): Promise<void> {
     for (const { pid } of this.#children) this.kill(pid ?? 0);
     try {
@@ -455,10 +455,10 @@ export class Stack {
   }
 }
 
-/** The flags of commands that change something. */
+/** The flags of commands that change something, without questions. */
 export const unattended: readonly string[] = ["--yes", "--skip-preview", "--suppress-permalink=true"];
 
-/** Stacks for the suite that asks for them, removed after its tests. */
+/** Stacks for the calling suite, removed after its tests. */
 export function suiteStacks(): (options: StackOptions) => Promise<Stack> {
   const made: Stack[] = [];
   after(async () => {
@@ -471,7 +471,7 @@ export function suiteStacks(): (options: StackOptions) => Promise<Stack> {
   };
 }
 
-/** A folder for a program, from which what is installed here is found. */
+/** A folder for a program, from which the packages of this repository are found. */
 function programFolder(around: string): string {
   mkdirSync(join(around, "programs"), { recursive: true });
   return mkdtempSync(join(around, "programs", "p-"));
@@ -499,18 +499,18 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself, or with its parent.
+    // The process has ended by itself, or with its parent.
   }
 }
 
-/** The ids of a process and of all that it has started. */
+/** The ids of a process and of its descendants. */
 export function family(pid: number, parents = parentsById()): number[] {
   if (pid === 0) return [];
   const children = parents.filter(([, parent]) => parent === pid).map(([child]) => child);
   return [pid, ...children.flatMap((child) => family(child, parents))];
 }
 
-/** Every process with the one that has started it. */
+/** Every process with its parent. */
 function parentsById(): (readonly [pid: number, parent: number])[] {
   if (!existsSync("/proc/self/stat")) {
     const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
@@ -523,13 +523,13 @@ function parentsById(): (readonly [pid: number, parent: number])[] {
         const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1];
         return parent === undefined ? [] : [[Number(name), Number(parent)] as const];
       } catch {
-        // It has just ended.
+        // The process has just ended.
         return [];
       }
     });
 }
 
-/** What there is on a platform, by name. */
+/** The objects on a platform, by name. */
 interface Inventory {
   readonly [project: string]: { readonly id: string; readonly branches: Readonly<Record<string, readonly string[]>> };
 }
@@ -554,7 +554,7 @@ export async function inventory(platform: TestPlatform): Promise<Inventory> {
   return found;
 }
 
-/** The names of a project's branches, in alphabetical order; there are none of a project that is not there. */
+/** The names of a project's branches, in alphabetical order. Empty if the project does not exist. */
 export async function branchNames(platform: TestPlatform, project: string): Promise<string[]> {
   return Object.keys((await inventory(platform))[project]?.branches ?? {}).sort();
 }

@@ -13,40 +13,40 @@ import { HurriedClock } from "./hurried-clock";
 import { startTestPlatform, type TestPlatform } from "./platform";
 import { suite } from "./suite";
 
-/** How a stage is started. */
+/** Options of a stage. */
 export interface StageOptions {
-  /** Default: that of the suite. */
+  /** The door of the provider. Default: that of the suite. */
   readonly door?: Door | undefined;
   /** Whether a provider process is started with the platform. Default: true. */
   readonly isServed?: boolean;
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
   readonly clock?: Clock | undefined;
-  /** Where the platform keeps everything. Default: in memory. */
+  /** The data folder of the platform. Default: in memory. */
   readonly data?: string;
-  /** Settings of the provider, without their namespace; the account is filled in. */
+  /** Settings of the provider, without their namespace. The stage adds the account. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Pulumi's home, below which the claims of a run are. Default: one of its own for each server. */
+  /** Pulumi's home, which contains the claims of a run. Default: a new one for each server. */
   readonly home?: string;
   /** More of the environment of the provider. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A mutation as it was sent. */
+/** A mutation, with the status of its response. */
 export interface Sent {
   readonly method: string;
-  /** Below the base URL. */
+  /** The path below the base URL. */
   readonly path: string;
   readonly body: unknown;
   readonly status: number | null;
 }
 
-/** A mutation without its result; a request without a body has no such member. */
+/** A mutation without its status. A request without a body has no `body`. */
 export type SentBy = Omit<Sent, "status" | "body"> & Partial<Pick<Sent, "body">>;
 
 let names = 0;
 
-/** A local platform and a provider that talks to it. */
+/** A local platform and a provider that uses it. */
 export class Stage {
   readonly platform: TestPlatform;
   readonly #server: ProviderServer | undefined;
@@ -82,12 +82,12 @@ export class Stage {
     return this.#server;
   }
 
-  /** Another provider process for the same account. */
+  /** Starts another provider process for the same account. */
   async anotherServer(options: ServerOptions = {}): Promise<ProviderServer> {
     return startServer(this.platform, { door: this.#server?.door, clock: this.#clock, ...options });
   }
 
-  /** Has the next commands for a resource carried out by another run, which is a provider process of its own. */
+  /** Continues a resource in another run, with a new provider process. */
   async nextRun(resource: EngineResource, options: ServerOptions = {}): Promise<EngineResource> {
     resource.server = await this.anotherServer(options);
     this.#runs.push(resource.server);
@@ -100,7 +100,7 @@ export class Stage {
     await this.platform.close();
   }
 
-  /** A name that nothing else on this stage has. */
+  /** A name that is unique on this stage. */
   name(prefix: string): string {
     names += 1;
     return `${prefix}-${String(names).padStart(4, "0")}`;
@@ -111,18 +111,18 @@ export class Stage {
     return this.resourceOf(this.server, kind, name);
   }
 
-  /** The same of another provider process. */
+  /** A resource of another provider process that is not in the state yet. */
   resourceOf(server: ProviderServer, kind: KindName, name: string = this.name(kind.toLowerCase())): EngineResource {
     return new EngineResource(server, kind, name);
   }
 
-  /** A project that nobody manages, ready for work. */
+  /** Creates a project outside of any state, and waits until it is ready. */
   async project(body: Values = {}): Promise<{ readonly id: string; readonly branchId: string; readonly name: string }> {
     const { project, branch } = await this.platform.project({ name: this.name("shop"), ...body });
     return { id: project.id, branchId: branch.id, name: project.name };
   }
 
-  /** A branch that nobody manages, ready for work. */
+  /** Creates a branch outside of any state, and waits until it is ready. */
   async branch(projectId: string, body: Values = {}): Promise<Branch> {
     // A change can end before its operations do: enabling Realtime suspends the computes of the project.
     await this.settled(projectId);
@@ -132,7 +132,7 @@ export class Stage {
     return made.branch;
   }
 
-  /** The id of a new snapshot of a branch, which nobody manages. */
+  /** Creates a snapshot of a branch outside of any state, and returns its id. */
   async snapshot(projectId: string, branchId: string): Promise<string> {
     const path = `/projects/${projectId}/branches/${branchId}/snapshot`;
     const { body, status } = await this.platform.call("POST", path);
@@ -141,7 +141,7 @@ export class Stage {
     return body.snapshot.id;
   }
 
-  /** Waits until nothing is under way in a project. */
+  /** Waits until no operation of a project is in progress. */
   async settled(projectId: string): Promise<void> {
     await this.platform.settled(projectId);
   }
@@ -151,7 +151,7 @@ export class Stage {
     return body.projects.filter((project) => project.name === name);
   }
 
-  /** The ids in state of all projects of a resource's name, or of all branches in its project but the default one. */
+  /** The ids of all projects with a resource's name, or of all branches in its project except the default one, as in a state. */
   async objects(resource: EngineResource, args: Values): Promise<string[]> {
     const { projectId, name = resource.name } = args as { readonly projectId?: string; readonly name?: string };
     if (projectId === undefined) return (await this.projects(name)).map(({ id }) => id);
@@ -170,21 +170,21 @@ export class Stage {
     return (await this.platform.call("GET", `/projects/${projectId}/branches/${branchId}/endpoints`)).body.endpoints;
   }
 
-  /** Every request that has arrived, after the one of this number, and in whose path or body this text stands. */
+  /** The requests after the one with this number, whose path or body contains a text. */
   async requests(text = "", after = 0): Promise<LoggedRequest[]> {
     const stands = ({ path, body }: LoggedRequest): boolean =>
       path.includes(text) || (body !== undefined && JSON.stringify(body).includes(text));
     return (await this.platform.requests(after)).filter(stands);
   }
 
-  /** Those of them that are to change something. */
+  /** The mutations among these requests. */
   async sent(text = "", after = 0): Promise<Sent[]> {
     return (await this.requests(text, after))
       .filter(({ method, path }) => method !== "GET" && method !== "HEAD" && !path.endsWith("/reveal"))
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
   }
 
-  /** Those of them that a step has sent. */
+  /** The mutations of a step whose path or body contains a text. */
   async sentBy(text: string, step: () => Promise<unknown>): Promise<SentBy[]> {
     const before = await this.platform.latestRequest();
     await step();
@@ -193,7 +193,7 @@ export class Stage {
   }
 }
 
-/** A stage for the suite that asks for it: started before its tests, stopped after them. */
+/** A stage for the calling suite: started before its tests, stopped after them. */
 export function suiteStage(options: StageOptions = {}): () => Stage {
   return suite(
     () => Stage.start(options),
@@ -201,7 +201,7 @@ export function suiteStage(options: StageOptions = {}): () => Stage {
   );
 }
 
-/** Another provider process for the suite that asks for it, such as that of a later run. */
+/** Another provider process for the calling suite, such as that of a later run. */
 export function suiteServer(stage: () => Stage, options: Omit<StageOptions, "clock"> = {}): () => ProviderServer {
   return suite(
     () => stage().anotherServer(options),
@@ -213,21 +213,21 @@ export function suiteServer(stage: () => Stage, options: Omit<StageOptions, "clo
 export type Declare = (title: string, test: () => Promise<void>) => void;
 
 /**
- * How many tests run at the same time. With more, a request of one can wait for those of all others until its client gives up, and
- * how long that takes is up to the machine.
+ * How many tests run at the same time. With more, the requests of one can wait for those of all others until its client gives up,
+ * depending on the machine.
  */
 const lanes = 10;
 
 /**
- * An `it` for tests that mostly wait: those declared with the same one run at the same time, and each passes or fails on
- * its own. None of them may touch what another one has.
+ * An `it` for tests that mostly wait. Tests of the same one run at the same time, and each passes or fails on
+ * its own. No test may touch the objects of another one.
  */
 export function concurrently(): Declare {
   const tests: (() => Promise<void>)[] = [];
   const runs: Promise<void>[] = [];
   before(() => {
     for (const test of tests) {
-      // A failure is the business of the test that awaits it.
+      // The test that awaits a run reports its failure.
       const free = runs.at(-lanes)?.catch(() => undefined);
       runs.push(free === undefined ? test() : free.then(test));
       runs.at(-1)?.catch(() => undefined);
@@ -240,14 +240,14 @@ export function concurrently(): Declare {
 }
 
 /**
- * An `it` for tests that order faults, which hit whatever comes next on their platform: run on so many stages at the
- * same time, on each one after the other.
+ * An `it` for tests with faults, which hit the next request on their platform. The tests run on some stages at the
+ * same time, and on each stage one after the other.
  */
 export function onStages(
   count: number,
   options: StageOptions = {},
 ): (title: string, test: (stage: Stage) => Promise<void>) => void {
-  /** Each stage, when it is free. */
+  /** The stages, each as a promise that resolves when the stage is free. */
   let stages: Promise<Stage>[] = [];
   before(() => {
     stages = Array.from({ length: count }, () => Stage.start(options));
@@ -273,7 +273,7 @@ export function onStages(
           await platform.clearRequests();
           return stage;
         });
-      // A stage that cannot be started fails all tests of its lane.
+      // If a stage cannot be started, all tests of its lane report that.
       stages[lane].catch(() => undefined);
       await run;
     });
@@ -288,7 +288,7 @@ function startPlatform({ operationTime = "5ms-20ms", data, clock }: StageOptions
   });
 }
 
-/** How another provider process of a stage is started. */
+/** Options of another provider process of a stage. */
 type ServerOptions = Pick<StageOptions, "door" | "config" | "home" | "environment"> &
   Omit<ProviderServerOptions, "config">;
 

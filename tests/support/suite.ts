@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { after, before } from "mocha";
 
-/** What a suite needs: started before its tests, ended after them. */
+/** Something that a suite needs: started before its tests, ended after them. */
 export function suite<Started extends object>(
   start: () => Started | Promise<Started>,
   end: (started: Started) => unknown = () => undefined,

@@ -1,4 +1,4 @@
-/** In milliseconds. The pause grows, because a poll takes time of the process that works on what is waited for. */
+/** The first pause in milliseconds. The pause grows, because a poll takes time of the process that is waited for. */
 const firstPause = 5;
 const maxPause = 100;
 const growth = 1.2;

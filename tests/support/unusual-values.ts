@@ -11,14 +11,14 @@ const prototypeNames = [
   "__defineGetter__",
 ] as const;
 
-/** Texts that break code which treats a text as a path, a pattern, a list, a number or a line. */
+/** Texts that break code that treats a text as a path, a pattern, a list, a number or a line. */
 const awkward: readonly string[] = [
   ...["", " ", " a", "a ", ".", "..", "...", "/", "//", "a/b", "../..", "a\\b", "C:\\"],
   ...["%", "%2F", "%2e%2e", "%zz", "100%", "?", "#", "&a=b", "a+b", "a=b;c", "[]", "{}", "${x}", "`", "'", '"', "<b>"],
   ...["\0", "\n", "\r\n", "\t", "\u001b[31m", "\u007f", "\u0085", "\u2028", "\ufeff", "\u202e"],
   ...["null", "undefined", "true", "NaN", "0", "-0", "1e309", "0x10", "Infinity", "[object Object]"],
   ...["é", "e\u0301", "ß", "İ", "ı", "漢", "😀", "👩‍👩‍👧", "\u{10ffff}", "\ufffd"],
-  // Around the limit of Postgres: 63 bytes in UTF-8.
+  // Lengths around the limit of Postgres: 63 bytes in UTF-8.
   ...["x".repeat(63), "x".repeat(64), "é".repeat(31), "é".repeat(32), "漢".repeat(21), "漢".repeat(22)],
   ...["😀".repeat(15), "😀".repeat(16), "x".repeat(256), "x".repeat(257), "é".repeat(256), "😀".repeat(128)],
 ];
@@ -26,7 +26,7 @@ const awkward: readonly string[] = [
 /** Texts with unpaired surrogates. */
 const halves: readonly string[] = ["\ud800", "\udc00", "a\ud83d", "\ude00b", "\udc00\ud800"];
 
-/** Any code point but those of surrogates. The unit `binary` lists all of them whenever it is used: 0.7 seconds. */
+/** Any code point except surrogates. The unit `binary` takes 0.7 seconds at each use, to list all of them. */
 const codePoint = fc
   .integer({ min: 0, max: 0x10f7ff })
   .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800));
@@ -68,6 +68,6 @@ export const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** The texts of programming errors. */
+/** The pattern of messages of programming errors. */
 export const programmingError =
   /Cannot (read|set|convert)|is not (a function|iterable|defined|an object)|undefined \(|Invalid time value|Maximum call stack|URI malformed|\[object Object\]|_zod/;

@@ -4,7 +4,7 @@ import type { Values } from "./provider-server";
 import type { EngineResource } from "./engine";
 import type { Stage } from "./stage";
 
-/** Asserts that an unchanged program has nothing to do, and finds that out without a request for the project or the object. */
+/** Asserts that an unchanged program has nothing to do, and sends no request about the project or the object. */
 export async function assertUnchanged(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
   const { projectId = resource.id.split("/").at(-1) } = resource.outputs;
   const of = String(projectId);
@@ -17,13 +17,13 @@ export async function assertUnchanged(stage: Stage, resource: EngineResource, ar
 /** Outputs that only a refresh reads. */
 const readByRefresh: readonly string[] = ["CustomDomain.status"];
 
-/** Outputs without what a refresh notes for the next one: the time of which they are. */
+/** Outputs without the note of a refresh for the next one: the time that they are of. */
 function withoutNotes({ __neon: hidden, ...outputs }: Values): Values {
   const { asOf: _, ...others } = hidden as Values;
   return { ...outputs, __neon: others };
 }
 
-/** Asserts that a refresh finds what the state holds. Whether the object was adopted cannot be read. */
+/** Asserts that a refresh finds the values in the state. It cannot tell whether the object was adopted. */
 export async function assertRefreshed(resource: EngineResource): Promise<void> {
   const { inputs, outputs } = resource.present;
   const { adopt: _, ...readable } = inputs;
@@ -35,7 +35,7 @@ export async function assertRefreshed(resource: EngineResource): Promise<void> {
   assert.deepEqual(withoutNotes(refreshed), withoutNotes(outputs));
 }
 
-/** Asserts that neither an unchanged program nor a refresh finds a difference, nor an unchanged program after a refresh. */
+/** Asserts that an unchanged program finds no difference, nor does a refresh, nor the program after the refresh. */
 export async function assertUpToDate(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
   await assertUnchanged(stage, resource, args);
   await assertRefreshed(resource);

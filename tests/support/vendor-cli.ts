@@ -14,13 +14,13 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** The vendor's CLI, as it is published, pointed at a platform. It finds no setting of the user, and leaves none. */
+/** The published CLI of the vendor, pointed at a platform. It reads and writes no settings of the user. */
 export class VendorCli {
   readonly #program: string;
   readonly #home: string;
   readonly #account: () => { readonly apiUrl: string; readonly apiKey: string };
 
-  /** @param name its package, which has a command of the same name */
+  /** @param name the package, which has a command of the same name */
   constructor(name: string, account: () => { readonly apiUrl: string; readonly apiKey: string }) {
     const folder = join(process.cwd(), "node_modules", name);
     const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { bin: Record<string, string> };
@@ -32,26 +32,26 @@ export class VendorCli {
     writeFileSync(join(this.#home, "stay.cjs"), stayHere);
   }
 
-  /** Runs a command that is to succeed and that answers JSON. */
+  /** Runs a command that must succeed, and parses its JSON. */
   async json<Answer>(...args: readonly string[]): Promise<Answer> {
     return JSON.parse(await this.text(...args)) as Answer;
   }
 
-  /** Runs a command that is to succeed, and tells what it printed. */
+  /** Runs a command that must succeed, and returns its output. */
   async text(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#run(args, {});
     assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
     return stdout;
   }
 
-  /** Runs a command that is to fail, and tells its complaint. */
+  /** Runs a command that must fail, and returns its error. */
   async complaint(args: readonly string[], apiKey?: string): Promise<string> {
     const { code, stdout, stderr } = await this.#run(args, apiKey === undefined ? {} : { NEON_API_KEY: apiKey });
     assert.equal(code, 1, `${args.join(" ")}: ${stdout}`);
     return stderr;
   }
 
-  /** Runs a command whose last step talks to another host, which is not reached. Everything before it is done. */
+  /** Runs a command until its last step, a request to another host, which is blocked. */
   async upTo(host: RegExp, ...args: readonly string[]): Promise<void> {
     const { code, stderr } = await this.#run(args, {});
     const [, tried = ""] = /^a connection to (\S+) was tried$/m.exec(stderr) ?? [];
@@ -84,7 +84,7 @@ export class VendorCli {
   }
 }
 
-/** Ends a process that would talk to anything but this machine. */
+/** A script that ends the process at a request to another machine. */
 const stayHere = `
   const { Socket } = require("node:net");
   const { connect } = Socket.prototype;
@@ -98,7 +98,7 @@ const stayHere = `
   };
 `;
 
-/** The vendor's CLI for the suite that asks for it. */
+/** The vendor's CLI for the calling suite. */
 export function suiteVendorCli(
   name: string,
   account: () => { readonly apiUrl: string; readonly apiKey: string },

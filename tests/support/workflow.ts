@@ -26,23 +26,23 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
 
-/** What the expressions of a workflow can read, by context: `github`, `vars`, `secrets`. */
+/** The values for expressions of a workflow, by context: `github`, `vars`, `secrets`. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
-/** Where and how a job is run. */
+/** The machine of a job. */
 export interface JobRun {
   readonly contexts: Contexts;
-  /** The checkout, in which each step runs. */
+  /** The folder of the checkout, in which each step runs. */
   readonly folder: string;
   /** The environment of the machine. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The `run` steps that the machine has done already. */
+  /** The `run` steps to skip, because the machine is already prepared. */
   readonly skip?: readonly string[];
 }
 
 export interface JobResult {
   readonly conclusion: "success" | "failure" | "cancelled";
-  /** What GitHub shows: secrets and masked values are `***`. */
+  /** The log as GitHub shows it, with `***` for secrets and masked values. */
   readonly log: string;
 }
 
@@ -50,9 +50,9 @@ export function readWorkflow(file: string): Workflow {
   return parse(readFileSync(file, "utf8")) as Workflow;
 }
 
-/** The value of an expression, as text. The job's status is what `success()` and the like ask for. */
+/** The value of an expression, as text. Functions such as `success()` read the job's status. */
 async function evaluate(expression: string, contexts: Contexts, status = "success"): Promise<string> {
-  // Only `import` finds this package.
+  // This package is an ES module, so `require` does not find it.
   const { data, Evaluator, Lexer, Parser } = await import("@actions/expressions");
   const functions = ["always", "success", "failure", "cancelled"].map((name) => ({
     name,
@@ -68,14 +68,14 @@ async function evaluate(expression: string, contexts: Contexts, status = "succes
 /** A text with its `${{ … }}` replaced by their values. */
 export async function fill(text: string, contexts: Contexts): Promise<string> {
   let filled = "";
-  // Texts and expressions alternate.
+  // The parts are alternately text and expressions.
   for (const [index, part] of text.split(/\$\{\{(.*?)\}\}/).entries()) {
     filled += index % 2 === 0 ? part : await evaluate(part, contexts);
   }
   return filled;
 }
 
-/** Whether an `if` lets its job or step run. One without a status function also demands that no step has failed. */
+/** Whether an `if` lets its job or step run. Without a status function, it also requires that no step has failed. */
 export async function holds(condition: string | undefined, contexts: Contexts, status = "success"): Promise<boolean> {
   const asked = condition ?? "success()";
   const isAboutStatus = /\b(always|success|failure|cancelled)\(\)/.test(asked);
@@ -99,14 +99,14 @@ export class WorkflowRun {
     this.result = this.#run(workflow, job, run);
   }
 
-  /** What the job has printed so far. */
+  /** The log of the job so far. */
   get log(): string {
     return [...this.#masks]
       .filter((secret) => secret !== "")
       .reduce((text, secret) => text.replaceAll(secret, "***"), this.#log);
   }
 
-  /** Cancels the job: the step that runs is killed, with all that it has started. */
+  /** Cancels the job: kills the running step with its descendants. */
   cancel(): void {
     this.#status = "cancelled";
     if (this.#step !== undefined) process.kill(-this.#step, "SIGKILL");
@@ -137,7 +137,7 @@ export class WorkflowRun {
     return { conclusion: this.#status, log: this.log };
   }
 
-  /** Runs a script as `shell: bash` does, and returns its exit code. */
+  /** Runs a script as GitHub's `shell: bash` does, and returns its exit code. */
   async #shell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
     const args = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];
     const child = spawn("bash", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
@@ -163,7 +163,7 @@ export class WorkflowRun {
   }
 }
 
-/** The values of a file: `name=value`, one a line. */
+/** The values of a file with a line `name=value` for each. */
 function valuesIn(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line !== "");
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { keyFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
-/** What keys of users and organizations have in common. */
+/** The members that samples of API keys share. */
 const key = {
   inPlace: () => [],
   ...listed(({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"), "keyId"),

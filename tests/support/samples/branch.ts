@@ -24,7 +24,7 @@ function addingCompute(branchId: unknown): InPlaceChange {
   return { input: "compute", to: {}, sends: [{ method: "POST", path: /\/endpoints$/, body }] };
 }
 
-/** A request that only sets when a branch expires. */
+/** Asserts that a body only sets when a branch expires. */
 function expiringSometime(body: unknown): void {
   const { branch, ...others } = body as { readonly branch: { readonly expires_at?: string } };
   const { expires_at: expiry = "", ...rest } = branch;
@@ -49,7 +49,7 @@ export const branch: KindSample = {
     return {
       projectId: id,
       name: stage.name("pr"),
-      // It is made the default one below, and destroyed in the end.
+      // A change below makes the branch the default one, and it is destroyed in the end.
       defaultSuccessorId: branchId,
       compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
       annotations: { team: "shop" },
@@ -164,7 +164,7 @@ export const branch: KindSample = {
         /; did you mean autoscalingLimitMaxCu\?$/,
       ],
       [{ endpoints: [] }, "endpoints", nothingHere],
-      // Outputs of a resource are no inputs.
+      // Outputs are not inputs.
       [{ branchId: "br-1" }, "branchId", nothingHere],
       [{ default: true, expiresAt: inDays(1) }, "expiresAt", "a default branch cannot expire"],
       [{ protected: true, expiresAt: inDays(1) }, "expiresAt", "a protected branch cannot expire"],
@@ -234,7 +234,7 @@ export const branch: KindSample = {
   facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId" },
 };
 
-/** A branch whose data is masked, without a compute: no branch is created archived and with a compute. */
+/** A branch with masked data and without a compute: a branch with a compute cannot be created archived. */
 export const maskedBranch: KindSample = {
   ...branch,
   variant: "masked",
@@ -292,7 +292,7 @@ export const restoredBranch: KindSample = {
     const snapshotId = await stage.snapshot(String(projectId), String(defaultSuccessorId));
     return { name, projectId, defaultSuccessorId, snapshotId };
   },
-  // It comes with a compute.
+  // Neon creates the compute of a restored branch.
   inPlace: ({ name }, { branchId }) => [
     renaming(name),
     {

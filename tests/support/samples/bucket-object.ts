@@ -10,7 +10,7 @@ function listOf(outputs: Values): string {
   return `${branchPath(outputs)}/buckets/${encodeURIComponent(String(outputs["bucketName"]))}/objects`;
 }
 
-/** What an upload sends. */
+/** The requests of an upload. */
 const upload: readonly ExpectedRequest[] = [{ method: "PUT", path: /^\/storage\/[^?]+$/ }];
 
 const headers = {

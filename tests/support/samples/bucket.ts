@@ -16,7 +16,7 @@ const cors = [
 
 const setsCors = (method: "PUT" | "DELETE"): ExpectedRequest => ({ method, path: /^\/storage\/.*\?cors=$/ });
 
-/** A bucket under a name that has to be encoded wherever it is an address. */
+/** A bucket with a name that must be encoded in paths and ids. */
 export const bucket: KindSample = {
   kind: "Bucket",
   creates: (declared) => [posting(`${branchPath(declared)}/buckets`, { name: declared["name"] }), setsCors("PUT")],

@@ -4,7 +4,7 @@ import type { KindSample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
 import { branchPath, listed, posting } from "./object";
 
-/** A domain, written otherwise than Neon stores it. */
+/** A domain in another spelling than Neon's. */
 export const customDomain: KindSample = {
   kind: "CustomDomain",
   creates: (declared) => [
@@ -30,7 +30,7 @@ export const customDomain: KindSample = {
   },
   ...listed((outputs) => `${branchPath(outputs)}/custom-domains`, "domain", { member: "custom_domains", id: "domain" }),
   adopt: ({ domain }) => String(domain),
-  // Only a refresh reads it.
+  // Only a refresh reads the status.
   lostOnAdoption: ["status"],
   replaced: {
     entityId:

@@ -3,7 +3,7 @@ import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
 
-/** A database, under a name that has to be encoded wherever it is an address. */
+/** A database with a name that must be encoded in paths and ids. */
 export const database: KindSample = {
   kind: "Database",
   creates: (declared) => [

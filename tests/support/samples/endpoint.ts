@@ -76,7 +76,7 @@ export const endpoint: KindSample = {
       [{ suspendTimeoutSeconds: 60.5 }, "suspendTimeoutSeconds", "must be a whole number"],
       [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
       [sized(4, 2), max, "the minimum of 4 CU is above the maximum of 2 CU"],
-      // A range is invalid whatever the branch is.
+      // A range is invalid on any branch.
       [{ ...sized(4, 2), branchId: unknownText }, max, /minimum of 4 CU is above/],
       [sized(1, 10), max, /at most 8 CU above the minimum, but it is 9 CU above it/],
       [sized(16, 18), max, /autoscaling is limited to 16 CU/],
@@ -97,7 +97,7 @@ export const endpoint: KindSample = {
   },
 };
 
-/** A read replica: of those, a branch can have any number. */
+/** A read replica. A branch can have any number of them. */
 export const readReplica: KindSample = {
   ...endpoint,
   variant: "of type read_only",

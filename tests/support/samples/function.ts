@@ -11,7 +11,7 @@ const hello = codeOf("export default { fetch: () => new Response('Hello') };");
 const bye = codeOf("export default { fetch: () => new Response('Bye') };");
 const deployments = /\/functions\/api\d+\/deployments$/;
 
-/** A slug that nothing else on a stage has. */
+/** A slug that is unique on a stage. */
 function slugOn(stage: Stage): string {
   return stage.name("api").replace("-", "");
 }
@@ -107,7 +107,7 @@ export async function deployAt(stage: Stage, branch: Values, slug: string): Prom
   await deployed(stage.platform, `${branchPath(branch)}/functions/${slug}`, { files: answering(slug) });
 }
 
-/** Deploys what triggers and domains name on a branch. */
+/** Deploys the functions that triggers and domains name to a branch. */
 export async function prepareFunctions(stage: Stage, branch: Values): Promise<void> {
   for (const slug of ["api", "web"]) await deployAt(stage, branch, slug);
 }

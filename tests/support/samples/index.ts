@@ -28,13 +28,13 @@ export const samples = Object.fromEntries(
 const variants = all.filter(({ variant }) => variant !== undefined);
 const isReplica = ({ kind }: Sample): boolean => kind === "Endpoint";
 
-/** Those, and more samples of kinds whose objects are created in several ways. */
+/** A sample of every kind, and samples of objects that are created in other ways. */
 export const everySample: readonly Sample[] = [
   ...Object.values(samples),
   ...variants.filter((sample) => !isReplica(sample)),
 ];
 
-/** One of each kind, and of those whose objects are told apart in two ways: what can be there already. */
+/** The samples for objects that exist already: one of each kind, and read replicas, which are found in another way. */
 export const thereAlready: readonly Sample[] = [...Object.values(samples), ...variants.filter(isReplica)];
 
 /** The objects that a `POST` creates on any branch, with the path and the body of each. */

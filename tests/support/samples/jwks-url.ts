@@ -3,7 +3,7 @@ import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
-/** Where the keys of an issuer are, for all branches. */
+/** The key set of an issuer, for all branches. */
 export const jwksUrl: KindSample = {
   kind: "JwksUrl",
   creates: ({ projectId, jwksUrl: url }) => [

@@ -6,7 +6,7 @@ import type { Stage } from "../stage";
 import { api, enableOauthProvider, mcp } from "./neon-auth";
 import { branchPath, listed, posting } from "./object";
 
-/** The branch of a project that nobody manages, whose Neon Auth is an OAuth provider. */
+/** The branch of an unmanaged project, whose Neon Auth is an OAuth provider. */
 async function branchWithProvider(stage: Stage): Promise<Values> {
   const { id: projectId, branchId } = await stage.project();
   await enableOauthProvider(stage, { projectId, branchId });
@@ -19,7 +19,7 @@ function changing(body: Values): ExpectedRequest {
 
 const redirectUris = ["https://partner.example.com/callback", "http://localhost:3000/callback"];
 
-/** An application of a partner. */
+/** The application of a partner. */
 export const neonAuthOauthClient: KindSample = {
   kind: "NeonAuthOauthClient",
   creates: (declared) => [

@@ -4,7 +4,7 @@ import type { KindSample } from "../sample";
 import { branchWithAuth, enableAuth } from "./neon-auth";
 import { branchPath, listed, posting } from "./object";
 
-/** Where a shop's users come back to. Its address has to be encoded in an id. */
+/** The domain to which users of a shop return after signing in. It must be encoded in an id. */
 export const neonAuthTrustedDomain: KindSample = {
   kind: "NeonAuthTrustedDomain",
   creates: (declared) => [

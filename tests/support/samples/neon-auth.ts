@@ -24,12 +24,12 @@ const mailBody = {
   sender_name: "Shop",
 };
 
-/** Enables Neon Auth on a branch that nobody manages. */
+/** Enables Neon Auth on an unmanaged branch. */
 export async function enableAuth(stage: Stage, branch: Values): Promise<void> {
   await stage.platform.call("POST", `${branchPath(branch)}/auth`, { auth_provider: "better_auth" });
 }
 
-/** The branch of a project that nobody manages, with Neon Auth. */
+/** The branch of an unmanaged project, with Neon Auth. */
 export async function branchWithAuth(stage: Stage): Promise<{ readonly projectId: string; readonly branchId: string }> {
   const { id: projectId, branchId } = await stage.project();
   await enableAuth(stage, { projectId, branchId });
@@ -54,7 +54,7 @@ export async function enableOauthProvider(stage: Stage, branch: Values): Promise
   await stage.platform.call("PATCH", `${branchPath(branch)}/auth/plugins/oauth-provider`, oauthProvider);
 }
 
-/** What is declared of the plugins in the end, and what is sent for it. */
+/** The final declaration of the plugins, and the requests for it. */
 const plugins = {
   organization: { membershipLimit: 5 },
   phoneNumber: { enabled: true, otpExpiresIn: 120 },
@@ -78,7 +78,7 @@ const ofPlugins = [
   }),
 ];
 
-/** The sign-in of a shop's users, with an e-mail server whose password the platform never tells. */
+/** The sign-in of a shop's users, with an e-mail server whose password the platform never returns. */
 export const neonAuth: KindSample = {
   kind: "NeonAuth",
   creates: (declared) => [

@@ -3,10 +3,10 @@ import type { Values } from "../provider-server";
 import type { ExpectedRequest, Sample } from "../sample";
 import type { Stage } from "../stage";
 
-/** How somebody else removes an object, and whether it is there. */
+/** The ways in which a sample removes an object and finds it. */
 type Ways = Pick<Sample, "remove" | "exists">;
 
-/** Removes an object behind the provider's back, and waits until that is done. */
+/** Removes an object behind the provider's back, and waits for the operations. */
 async function removeAt(stage: Stage, path: string): Promise<void> {
   const { body } = await stage.platform.call("DELETE", path);
   const project = (body as { operations?: typeof body.operations } | undefined)?.operations?.[0]?.project_id;
@@ -28,10 +28,10 @@ export function posting(path: string, body?: unknown): ExpectedRequest {
   return { method: "POST", path: exactly(path), body };
 }
 
-/** The annotation that names the resource, as the tests of every kind see it. */
+/** The annotation that names the resource, as tests of every kind replace it. */
 export const tag = { "neon-pulumi": "[tag]" } as const;
 
-/** An object with a path of its own. */
+/** The ways of an object with a path of its own. */
 export function addressed(pathOf: (outputs: Values) => string): Ways {
   return {
     remove: (stage, outputs) => removeAt(stage, pathOf(outputs)),
@@ -40,10 +40,10 @@ export function addressed(pathOf: (outputs: Values) => string): Ways {
 }
 
 /**
- * An object that can only be found in a list.
+ * The ways of an object that can only be found in a list.
  *
  * @param output the output that holds its id
- * @param member the member of the answer that holds the list; none for a list as such
+ * @param member the member of the response that holds the list; none if the response is the list
  */
 export function listed(
   pathOf: (outputs: Values) => string,
@@ -55,7 +55,7 @@ export function listed(
     exists: async (stage, outputs) => {
       const answer: unknown = (await stage.platform.call("GET", pathOf(outputs))).body;
       const all = (member === undefined ? answer : (answer as Values)[member]) as readonly Values[];
-      // A permission that was revoked stays in its list.
+      // A revoked permission stays in its list.
       return all.some((one) => one[id] === outputs[output] && one["revoked_at"] === undefined);
     },
   };

@@ -6,7 +6,7 @@ import { listed, posting } from "./object";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/members`;
 
-/** Somebody who has an account, and so joins when invited. */
+/** A person with an account, who therefore joins when invited. */
 export const organizationMember: KindSample = {
   kind: "OrganizationMember",
   creates: ({ orgId, email }) => [
@@ -35,7 +35,7 @@ export const organizationMember: KindSample = {
     const { members } = body as unknown as { members: readonly { readonly user: { readonly email: string } }[] };
     return members.some(({ user }) => user.email === outputs["email"]);
   },
-  // An accepted invitation stays in the list, and nothing tells it from one that is still open.
+  // An accepted invitation stays in the list, and looks like an open one.
   absent: ({ orgId }) => `${String(orgId)}/nobody%40example.com`,
   adopt: () => true,
   replaced: {

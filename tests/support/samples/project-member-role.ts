@@ -17,7 +17,7 @@ async function memberOf(stage: Stage, orgId: string): Promise<string> {
   return members.find(({ user }) => user.email === email)?.member.id ?? "";
 }
 
-/** What a member may do in a project. */
+/** The role of a member in a project. */
 export const projectMemberRole: KindSample = {
   kind: "ProjectMemberRole",
   creates: () => [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],

@@ -10,7 +10,7 @@ const pathOf = (outputs: Values): string => `${branchPath(outputs)}/realtime`;
 const shop = "https://shop.example.com";
 const local = "http://localhost:3000";
 
-/** The state once no change is being applied. */
+/** The state after all changes are applied. */
 async function settled(stage: Stage, outputs: Values): Promise<Values> {
   let state: Values = {};
   await until(async () => {

@@ -3,7 +3,7 @@ import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
 
-/** A role that can log in, under a name that has to be encoded wherever it is an address. */
+/** A role that can log in, with a name that must be encoded in paths and ids. */
 export const role: KindSample = {
   kind: "Role",
   creates: (declared) => [posting(`${branchPath(declared)}/roles`, { role: { name: declared["name"] } })],

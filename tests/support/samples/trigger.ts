@@ -5,14 +5,14 @@ import type { ExpectedRequest, KindSample, Sample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
 import { addressed, branchPath, posting } from "./object";
 
-/** Once a year: no test waits for it. */
+/** A schedule of once a year, so that no test meets it. */
 const cron = "0 3 1 1 *";
 
 function changing({ triggerId }: Values, body: Values): readonly ExpectedRequest[] {
   return [{ method: "PATCH", path: new RegExp(`/triggers/${String(triggerId)}$`), body }];
 }
 
-/** What holds of both types. */
+/** The members that samples of both types share. */
 const common = {
   kind: "Trigger",
   replaces: async ({ projectId }, stage) => {
@@ -27,7 +27,7 @@ const common = {
 
 const scheduled = { ...onBranch, functionSlug: "api", schedule: { cron } };
 
-/** A trigger that runs at times. */
+/** A trigger with a schedule. */
 export const trigger: KindSample = {
   ...common,
   creates: (declared) => [

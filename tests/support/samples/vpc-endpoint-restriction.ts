@@ -12,7 +12,7 @@ export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
   return vpcEndpointId;
 }
 
-/** A project that only one VPC reaches. */
+/** The restriction of a project to one VPC endpoint. */
 export const vpcEndpointRestriction: KindSample = {
   kind: "VpcEndpointRestriction",
   creates: ({ projectId, vpcEndpointId }) => [
