@@ -17,7 +17,7 @@ describe("programs: more than one account", function () {
       program: `
         const app = new pulumi.Config("app");
         const one = new neon.Provider("one", { apiKey: app.requireSecret("keyOne"), apiUrl: app.require("urlOne") });
-        // Not given as a secret, and the URL is left to the configuration.
+        // The key is not declared as a secret, and the URL comes from the configuration.
         const two = new neon.Provider("two", { apiKey: app.get("keyTwo") });
         const first = new neon.Project("first", {}, { provider: one });
         new neon.Branch("of-first", { projectId: first.id }, { parent: first });
@@ -43,7 +43,7 @@ describe("programs: more than one account", function () {
     assert.deepEqual(await inventory(two()), {});
   });
 
-  it("a provider whose key comes to nothing fails, and never uses the stack's own key", async () => {
+  it("a provider with an empty key fails, and does not use the stack's key", async () => {
     const stack = await newStack({
       platform: one(),
       program: `

@@ -21,7 +21,7 @@ describe("programs: an environment for each pull request", function () {
     return project.id;
   }
 
-  /** What was sent to change a project, without the ids. */
+  /** The mutations of a project, without the ids. */
   const mutations = async (projectId: string): Promise<string[]> =>
     (await platform().requests())
       .filter(({ method, path }) => method !== "GET" && path.includes(projectId))
@@ -30,7 +30,7 @@ describe("programs: an environment for each pull request", function () {
       )
       .sort();
 
-  it("is one mutation with what it inherits, and one more for each thing of its own", async () => {
+  it("sends one mutation for a branch with inherited role and database, and one more for each declared one", async () => {
     const { project } = await platform().project({ name: "shop" });
     const { project: another } = await platform().project({ name: "another" });
     const chosen = await withTwoRoles("chosen");
@@ -79,7 +79,7 @@ describe("programs: an environment for each pull request", function () {
     assert.deepEqual(await branchNames(platform(), "another"), ["main"]);
   });
 
-  it("does not guess between several roles or databases", async () => {
+  it("fails if the branch has several roles or databases and the program names none", async () => {
     const stack = await newStack({
       platform: platform(),
       program: `

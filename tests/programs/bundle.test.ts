@@ -24,7 +24,7 @@ const source = (greeting: string): string => `
   import pg from "pg";
 
   const { DATABASE_URL: url = "" } = process.env;
-  // Without it, queries go to the real service.
+  // Without this setting, queries go to the real service.
   neonConfig.fetchEndpoint = (host) => \`http://\${host}:5432/sql\`;
   const pool = new pg.Pool({ connectionString: url });
   const greeting: string = "${greeting}";

@@ -39,7 +39,7 @@ describe("programs: a component in TypeScript that a program in YAML uses", func
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   const folder = suiteFolder("neon-pulumi-component-");
-  /** Without the package. */
+  /** The folder of programs, from which the package is not found. */
   const programs = suiteFolder("neon-pulumi-programs-");
 
   const pluginLine = { name: "shop-components", path: folder };

@@ -11,7 +11,7 @@ describe("programs: two stacks of one account at the same time", function () {
   const platform = suitePlatform({ operationTime: "10ms-100ms", rateLimit: true });
   const newStack = suiteStacks();
 
-  it("both finish in one project: what is theirs is there once, and 423 and 429 have cost time only", async () => {
+  it("both finish in one project: each object exists once, and 423 and 429 only cost time", async () => {
     const { project } = await platform().project({ name: "home", org_id: await platform().firstOrganization() });
     const home = await createdObjects(platform());
     const programOf = (prefix: string, options: string): string => `
@@ -21,7 +21,7 @@ describe("programs: two stacks of one account at the same time", function () {
         const role = new neon.Role(name, place, ${options});
         new neon.Database(name, { ...place, ownerName: role.name }, ${options});
       }`;
-    // One of them has a provider of its own and reads while the other one works.
+    // One stack has an explicit provider, and reads while the other one works.
     const programs = [
       programOf("one", "{}"),
       `const own = new neon.Provider("own");

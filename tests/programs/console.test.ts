@@ -25,12 +25,12 @@ describe("programs: a run that is watched in the console", function () {
   const platform = suitePlatform({ operationTime: "50ms" });
   const newStack = suiteStacks();
 
-  it("shows each branch before the run ends, a bar for each operation, and faults that were set on the page", async () => {
+  it("shows each branch before the run ends, a bar for each operation, and faults that are set on the page", async () => {
     const { page, problems, foreign } = await openPage();
     const stack = await newStack({ platform: platform(), program });
     await page.goto(platform().platform.consoleUrl);
     await page.waitForSelector(".connection.live");
-    // When each name was shown first.
+    // Record when each name is shown first.
     await page.evaluate(`
       globalThis.shownAt = {};
       new MutationObserver(() => {

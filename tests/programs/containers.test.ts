@@ -11,7 +11,7 @@ import { suiteStacks } from "../support/stack";
 /** The parts of the program that the steps change. */
 interface Edit {
   readonly database?: string;
-  /** The options of the domains, which name their Neon Auth by the branch of both. */
+  /** The options of the domains. Their only reference to the Neon Auth is its branch. */
   readonly options?: readonly string[];
   readonly accessLevel?: string;
   readonly trigger?: string;
@@ -57,7 +57,7 @@ describe("programs: what a change deletes of other resources", function () {
   const newStack = suiteStacks();
 
   for (const door of doors) {
-    it(`is created again by the change that its preview announces, or the change is refused: ${door}`, async () => {
+    it(`is created again by the same change, as its preview announces, or the change is rejected: ${door}`, async () => {
       const name = `containers-${door}`;
       const project = door === "plugin" ? { project: withPlugin } : {};
       const stack = await newStack({ platform: platform(), program: program(name, {}), ...project });

@@ -142,7 +142,7 @@ describe("examples: a copy in an empty folder", function () {
     writeFileSync(journal, JSON.stringify({ ...others, entries: [...entries, entry] }));
     assert.match((await stack.up()).text, /This migration runs again, because the files changed\./);
     assert.deepEqual(await query(url, tables), [{ tablename: "customers" }, { tablename: "orders" }]);
-    // vector-search needs a plugin that is a download: only its SQL is run.
+    // vector-search needs a plugin that must be downloaded, so only its SQL is run.
     await query(url, readFileSync(join(copies.folder("vector-search"), "schema.sql"), "utf8"));
     assert.ok((await query(url, tables)).some((row) => isDeepStrictEqual(row, { tablename: "document" })));
     assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
@@ -226,7 +226,7 @@ async function query(uri: string, sql: string): Promise<readonly unknown[]> {
   }
 }
 
-/** What was sent to change something. */
+/** The mutations that a platform has received. */
 async function mutations(platform: TestPlatform): Promise<string[]> {
   return (await platform.requests())
     .filter(({ method }) => method !== "GET")

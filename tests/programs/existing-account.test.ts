@@ -16,7 +16,7 @@ import { type Stack, suiteStacks } from "../support/stack";
 import { suite } from "../support/suite";
 import { suiteVendorCli } from "../support/vendor-cli";
 
-/** How many branches the account has besides those that something is on. */
+/** The number of branches in the account without objects of their own. */
 const branches = Number(process.env["NEON_TEST_BRANCHES"] ?? 3);
 
 /** A resource of an import file. */
@@ -41,7 +41,7 @@ describe("an account that people made without Pulumi", function () {
   const account = suite(() => existingAccount(platform(), cli(), branches));
   const folder = suiteFolder("neon-pulumi-import-");
 
-  /** What the command writes. */
+  /** Runs the command, and returns what it writes. */
   async function written(language: LanguageName = "typescript"): Promise<Written> {
     const args = ["import", "--organization", account().orgId, "--program", language, "--out", folder, "--force"];
     const { code, stdout, stderr } = await neonPulumi(platform(), args);
@@ -65,7 +65,7 @@ describe("an account that people made without Pulumi", function () {
     );
   }
 
-  /** Imports all by the command, and says what the state has of each then. */
+  /** Imports everything with `pulumi import`, and returns each resource as the state has it. */
   async function importAll(stack: Stack): Promise<void> {
     const { file, resources } = await written();
     const { text } = await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");
@@ -93,7 +93,7 @@ describe("an account that people made without Pulumi", function () {
     await destroyOne(stack, "pulumi-nodejs:dynamic/neon:Branch", "pr-1");
   });
 
-  it("is imported through the plugin for the same program, which then declares more of branches and changes nothing", async () => {
+  it("is imported through the plugin for the same program, and declaring the computes of branches afterwards changes nothing", async () => {
     const stack = await newStack({ platform: platform(), program: "", project: withPlugin });
     await changingNothing(async () => {
       await importAll(stack);
@@ -101,7 +101,7 @@ describe("an account that people made without Pulumi", function () {
       stack.write(program, "index.ts");
       const { steps } = await stack.preview();
       const changed = steps.filter(({ op, urn }) => op !== "same" && !urn.includes("pulumi:pulumi:Stack"));
-      // An import declares nothing whose removal would clear it.
+      // An import omits inputs whose removal would clear something.
       assert.deepEqual(
         [...new Set(changed.map(({ op, urn }) => `${op} ${urn.split("::")[2] ?? ""}`))].sort(),
         ["Branch", "Bucket", "Function", "Snapshot", "Trigger"].map((kind) => `update neon:index:${kind}`),
@@ -131,7 +131,7 @@ describe("an account that people made without Pulumi", function () {
     });
   });
 
-  /** Takes all over by the program that the command writes, and finds nothing to do then. */
+  /** Adopts everything with the program that the command writes, and asserts that nothing is left to do. */
   async function takeOver(stack: Stack, language: LanguageName): Promise<void> {
     const { program, resources } = await written(language);
     const { file } = languages[language];
@@ -146,7 +146,7 @@ describe("an account that people made without Pulumi", function () {
     });
   }
 
-  /** Asserts that the first preview announces what somebody has changed after the program was written. */
+  /** Asserts that the first preview announces changes that were made after the program was written. */
   async function announcesChanges(stack: Stack): Promise<void> {
     const project = `/projects/${account().shop}`;
     const list = (await platform().call("GET", `${project}/branches?limit=100`)).body.branches;

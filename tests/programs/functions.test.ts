@@ -8,17 +8,17 @@ import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
 
-/** A value of a variable, which may stand nowhere in clear. */
+/** The value of a variable, which may be nowhere in plain text. */
 const secret = "t0p-of-the-environment";
 
-/** What the steps change of the program. */
+/** The parts of the program that the steps change. */
 interface Edit {
   readonly code?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly text?: string;
 }
 
-/** All kinds of a branch that run, or are read by, its functions. */
+/** A program with each kind that concerns functions of a branch. */
 function program(project: string, { code = "one", variables = {}, text = "<svg/>" }: Edit = {}): string {
   const handler =
     code === "broken"
@@ -54,7 +54,7 @@ describe("programs: functions and the objects of a branch", function () {
       const stack = await newStack({ platform: platform(), program: program(project), ...options });
       stack.configure({}, { token: secret });
       const logs: string[] = [];
-      /** Runs a command that has to end well. */
+      /** Runs a command that must succeed. */
       const run = async (...args: readonly string[]): Promise<string> => {
         const { text } = await stack.command(...args);
         logs.push(text);
@@ -76,7 +76,7 @@ describe("programs: functions and the objects of a branch", function () {
       assert.deepEqual(await answer(), ["one", "info", secret.length]);
       assert.deepEqual(await requests(() => up()), []);
 
-      // An edit changes the function and the object in place, as its preview says, and the URL stays.
+      // An edit changes the function and the object in place, as its preview announces, and the URL stays.
       write({ code: "two", variables: { LOG_LEVEL: "debug" }, text: "<svg>2</svg>" });
       const preview = await run("preview", "--diff");
       assert.match(preview, /~ 2 to update\n +\d+ unchanged/);
@@ -90,7 +90,7 @@ describe("programs: functions and the objects of a branch", function () {
       await run("refresh", ...unattended);
       assert.deepEqual(await requests(() => up()), []);
 
-      // The build fails: the version before answers on, until the next `up`.
+      // The build fails. The previous version still answers, until the next `up`.
       write({ code: "broken" });
       const failed = await stack.failing("up");
       logs.push(failed.text);

@@ -10,7 +10,7 @@ import { cliEnvironment, cliFolder } from "../support/cli";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
 
-/** What a preview of an inline program printed: the outputs' names and the regions, or the error. */
+/** The output of a preview of an inline program: the outputs' names and the regions, or the error. */
 interface Previewed {
   readonly regions?: number;
   readonly error?: string;

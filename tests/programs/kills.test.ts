@@ -9,11 +9,11 @@ import { quickSeed } from "../support/seeded-random";
 describe("programs: an interrupted `pulumi up` of every kind, on another machine", function () {
   this.timeout(900_000);
 
-  it("§6.8 is finished with consent, through the plugin: each declared object exists once", async () => {
+  it("§6.8 is finished by the next run with consent, through the plugin: each declared object exists once", async () => {
     await runFirst({ backend: "file", door: "plugin" }, ({ action, consents }) => action === "change" && consents);
   });
 
-  it("takes and doubles nothing without consent, and names what a bucket has not saved", async () => {
+  it("without consent, the next run adopts and doubles nothing, and names the objects that the state in a bucket lacks", async () => {
     const outcome = await runFirst(
       { backend: "s3", door: "dynamic" },
       ({ action, interruption, moment, consents }) =>
@@ -28,7 +28,7 @@ describe("programs: an interrupted `pulumi up` of every kind, on another machine
   });
 });
 
-/** Runs the first round of this kind. */
+/** Runs the first round with this setting whose plan suits. */
 async function runFirst(setting: Setting, suits: (plan: Plan) => boolean) {
   const seed = quickSeed();
   let round = 1;

@@ -6,10 +6,10 @@ import { assertOnlyEngineShows } from "../support/engine-lines";
 import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, type StoredResource, suiteStacks } from "../support/stack";
 
-/** The most that the state of a branch with a compute may take, in bytes of JSON: docs/internals/decisions/0001. */
+/** The largest state of a branch with a compute, in bytes of JSON: docs/internals/decisions/0001. */
 const maxStateBytes = 2_850;
 
-/** The state of a resource as it is stored, without what the SDK adds for debuggers. */
+/** The stored state of a resource, without the SDK's additions for debuggers. */
 function compact(resource: StoredResource): string {
   const { stackTrace: _trace, sourcePosition: _position, ...rest } = resource as unknown as Record<string, unknown>;
   return JSON.stringify(rest);
@@ -20,7 +20,7 @@ describe("programs: the life of a project and its branches", function () {
   const platform = suitePlatform({ operationTime: "50ms" });
   const newStack = suiteStacks();
 
-  it("goes through every edit as the CLI shows it", async () => {
+  it("has the steps that the CLI shows for every edit", async () => {
     const program = ({ region = "aws-eu-central-1", branch = "", more = "" } = {}): string => `
       const project = new neon.Project("shop", { regionId: "${region}" });
       const base = new neon.Branch("base", { projectId: project.id });
@@ -111,7 +111,7 @@ describe("programs: the life of a project and its branches", function () {
     assertOnlyEngineShows(/npg_|napi_/, text);
   });
 
-  it("runs programs in TypeScript, and lets them look up what there is", async () => {
+  it("runs a program in TypeScript that looks up existing objects", async () => {
     // package.test.ts checks the types of such a program.
     const environment = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
     const stack = await newStack({ platform: platform(), environment, program: "" });

@@ -15,7 +15,7 @@ describe("a program that reads an object by its id with `get`", function () {
   const newStack = suiteStacks();
 
   for (const door of doors) {
-    it(`fails if there is no such object, creates nothing that depends on it, and loses in a refresh what was deleted (${door})`, async () => {
+    it(`fails if there is no such object, creates no dependents, and leaves the state in a refresh after it was deleted (${door})`, async () => {
       const { id: projectId, branchId: main } = await stage().project();
       const { id: branchId } = await stage().branch(projectId);
       const project = door === "plugin" ? withPlugin : {};

@@ -19,7 +19,7 @@ interface Mistake {
 
 const project = 'const project = new neon.Project("shop");\n';
 
-/** The messages themselves have tests below `tests/provider`; these show that Pulumi prints each of them once, and nothing else. */
+/** Tests below `tests/provider` check the messages. These check that Pulumi prints each of them once, and nothing else. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   "an API key that Neon rejects": {
     key: "wrong",
@@ -70,14 +70,14 @@ describe("programs: a mistake of a new user", function () {
       if (mistake.later) await stack.up();
       const { text } = await stack.run(mistake.later ?? ["preview"]);
       const messages = (text.match(/^ *(?:error|warning): .*$/gm) ?? []).filter(
-        // The engine's own last word.
+        // Skip the engine's last line.
         (line) => !/error: \w+ (failed|canceled)$/.test(line),
       );
       assert.ok(messages.length === 1 && messages[0]?.includes(mistake.says), text);
     });
   }
 
-  it("learns from the first Ctrl-C what a second one would do", async () => {
+  it("is told at the first Ctrl-C what a second one would do", async () => {
     const { id: projectId } = (await platform().project({ name: "interrupted" })).project;
     const stack = await stackOf({ program: `new neon.Branch("pr", { projectId: "${projectId}" });`, says: "" });
     await platform().clearRequests();

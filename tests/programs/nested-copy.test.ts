@@ -27,7 +27,7 @@ describe("programs: a component library with a copy of the package of its own", 
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   let installed: Installation;
-  /** Only the library has the package, as with pnpm, or npm where versions differ. */
+  /** A program whose library alone has the package, as with pnpm, or with npm if versions differ. */
   let folder: string;
   before(async () => {
     installed = await installation();

@@ -29,7 +29,7 @@ function commandsOf(language: Language): readonly { readonly folder: string; rea
   return all.filter((one) => one.folder === `examples/${language}` || one.command.includes(`-- ${language} `));
 }
 
-describe("programs: what the pages of the examples say, in a fresh clone", function () {
+describe("programs: the commands in the pages of the examples, in a fresh clone", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const home = suiteFolder("neon-pulumi-newcomer-");
@@ -58,14 +58,14 @@ describe("programs: what the pages of the examples say, in a fresh clone", funct
       PULUMI_CONFIG_PASSPHRASE: "test",
       NEON_API_HOST: platform().apiUrl,
       NEON_API_KEY: platform().apiKey,
-      // `go mod tidy` also reads modules that no program here is built with.
+      // `go mod tidy` also reads modules that no other program of the tests needs.
       GOPROXY: process.env["GOPROXY"] ?? "https://proxy.golang.org,direct",
       GOSUMDB: "off",
-      // That of the command that runs these tests: npm would keep it.
+      // npm would keep the folder of the command that runs these tests.
       INIT_CWD: undefined,
     };
     const host = await hostWithOptions(language, folder, root);
-    // The page makes a virtual environment of its own.
+    // The commands create a virtual environment of their own.
     const others = tools.path.filter((each) => !each.includes("python"));
     const PATH = [...host, ...others, environment["PATH"]].join(delimiter);
     const run = async (commands: string): Promise<string> => {
@@ -95,7 +95,7 @@ describe("programs: what the pages of the examples say, in a fresh clone", funct
     assert.deepEqual(await inventory(platform()), {});
   }
 
-  it("finds the answer of the function with the six commands of its README, in a clone and an empty home", async () => {
+  it("deploy a function and get its answer, six of them, in an empty home", async () => {
     const [root, user] = [join(home, "clone"), join(home, "user")];
     const made = /(^|\/)(\.git|\.state|dist|node_modules|release)$|\.tgz$/;
     cpSync(".", root, { recursive: true, filter: (path) => !made.test(path) });
@@ -135,19 +135,20 @@ describe("programs: what the pages of the examples say, in a fresh clone", funct
 
   describe("in YAML", () => {
     suiteLanguage("yaml");
-    it("creates a project and a branch of it", () => follow("yaml"));
+    it("create a project with a branch", () => follow("yaml"));
   });
 
   describe("in Python", () => {
     suiteLanguage("python");
     suiteGenerator();
-    it("creates them, with the SDK in the virtual environment that Pulumi.yaml names", () => follow("python"));
+    it("create a project with a branch, with the SDK in the virtual environment that Pulumi.yaml names", () =>
+      follow("python"));
   });
 
   describe("in Go", () => {
     suiteLanguage("go");
     suiteGenerator();
-    it("creates them", () => follow("go"));
+    it("create a project with a branch", () => follow("go"));
   });
 });
 

@@ -15,7 +15,7 @@ describe("programs: two resources that adopt one object", function () {
     ["dynamic", undefined],
     ["plugin", withPlugin],
   ] as const) {
-    it(`are refused by the preview and by up, which gives it to one of them, also in two provider processes: ${door} provider`, async () => {
+    it(`are rejected by the preview and by up, which lets one of them adopt it, even in two provider processes: ${door} provider`, async () => {
       const { project: shop } = await platform().project({ name: "shop" });
       const program = `
         const own = new neon.Provider("own");

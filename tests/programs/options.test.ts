@@ -12,7 +12,7 @@ describe("programs: Pulumi's own options", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("targets, aliases, parents and retention do what they do elsewhere", async () => {
+  it("targets, aliases, parents and retention work as with other providers", async () => {
     const stack = await newStack({
       platform: platform(),
       program: `
@@ -28,7 +28,7 @@ describe("programs: Pulumi's own options", function () {
     await stack.up();
     assert.deepEqual(await branchNames(platform(), "options"), ["kept", "main", "one", "two"]);
 
-    // Renamed with an alias, and put under a component: neither is a change, and names given by us stay.
+    // A rename with an alias and a move into a component change nothing. Names that the provider has chosen stay.
     const { id } = stack.resource("one");
     stack.write(`
       class Preview extends pulumi.ComponentResource {
@@ -100,7 +100,7 @@ describe("programs: Pulumi's own options", function () {
       assert.match((await stack.up()).text, /\+ 5 created\n/);
     });
 
-    it(`${door}: nothing happens with another key where that of a provider comes from a resource that failed`, async () => {
+    it(`${door}: no other key is used if the key of a provider comes from a failed resource`, async () => {
       const { project: existing } = await platform().project();
       const { apiKey, apiUrl } = platform();
       const program = (name: string): string => `
@@ -151,7 +151,7 @@ describe("programs: Pulumi's own options", function () {
     });
     await platform().fault({ action: "create_branch", end: "stuck" });
     const { text } = await stack.failing("up");
-    // As docs/troubleshooting.md shows it, apart from its numbers and from the operation that waits for the stuck one.
+    // The message is that of docs/troubleshooting.md, except the numbers and the operation that waits for the stuck one.
     const page = readFileSync("docs/troubleshooting.md", "utf8");
     const [, printed = ""] = /`(Timed out [^`]+)`/.exec(page) ?? [];
     const variable = /[\d.]+(?= s:)|(?<=operation )\S+(?= \()|\w+(?=\) is running)/g;

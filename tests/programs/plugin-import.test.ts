@@ -22,7 +22,7 @@ interface Existing {
   readonly name: string;
   readonly kind: KindName;
   readonly id: string;
-  /** The inputs without which the kind has none, the name, and the organization, which a setting could name instead. */
+  /** The required inputs, the name, and the organization, which a setting could name instead. */
   readonly inputs: Values;
 }
 
@@ -63,7 +63,7 @@ describe("an import through the plugin", function () {
     });
   });
 
-  it("leaves a compute and an expiry that the program does not declare, and names the resource that has the object", async () => {
+  it("keeps an undeclared compute and expiry, and names the resource that manages the object already", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
@@ -80,7 +80,7 @@ describe("an import through the plugin", function () {
     });
   });
 
-  it("by the command, of objects that the stack has already, is refused by the next preview, and removing the first resources deletes nothing", async () => {
+  it("by the command, of objects that the stack manages already, makes the next preview fail, and removing the first resources deletes nothing", async () => {
     const { id: projectId, branchId } = await stage().project();
     const program = (...names: readonly string[]): string =>
       names

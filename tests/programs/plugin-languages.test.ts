@@ -12,10 +12,10 @@ import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
 
-/** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
+/** A secret that programs declare, which may be stored in encrypted form only. */
 const planted = "hush-hush-4711";
 
-/** A program in a language, with this limit of its compute and a function that answers it. */
+/** A program in a language, for a size of its compute. Its function answers that size. */
 type Program = (size: number) => Readonly<Record<string, string>>;
 
 describe("programs through the plugin", function () {
@@ -95,12 +95,12 @@ async function resize(stack: Stack, write: () => void): Promise<void> {
   assertOnlyEngineShows(new RegExp(`npg_|napi_|${planted}`), text);
 }
 
-/** What the function of a stack answers. */
+/** The response of a stack's function. */
 async function answerOf(stack: Stack): Promise<string> {
   return (await fetch(String(stack.outputs()["url"]))).text();
 }
 
-/** Deletes everything, of which Pulumi's files have shown no secret. */
+/** Deletes everything, and asserts that Pulumi's files show no secret. */
 async function destroy(platform: TestPlatform, stack: Stack): Promise<void> {
   for (const file of filesIn(stack.kept)) {
     assert.ok(!readFileSync(file, "latin1").includes(planted), `${file} shows a secret of the program`);
@@ -114,7 +114,7 @@ function codeOf(size: number): string {
   return `export default { fetch: () => new Response('${size}') };`;
 }
 
-/** A project with a branch, a role, a database and the URI to connect, and what runs on the branch besides. JSON is YAML, too. */
+/** A project with a branch, a role, a database, the connection URI, and functions with their triggers. JSON is YAML, too. */
 function yaml(size: number): string {
   const at = { projectId: "${shop.id}", branchId: "${pr.branchId}" };
   const resources: Readonly<Record<string, readonly [kind: string, properties: object]>> = {
@@ -156,7 +156,7 @@ function yaml(size: number): string {
   });
 }
 
-/** The same in Python, with a second trigger and a list of branches. */
+/** The program in Python, with a second trigger and a list of branches. */
 function python(size: number): string {
   return `import pulumi
 import neon_pulumi as neon
@@ -184,7 +184,7 @@ pulumi.export("branches", neon.get_branches_output(project_id=pr.project_id).bra
 `;
 }
 
-/** The same in Go. */
+/** The program in Go. */
 function go(size: number): string {
   return `package main
 

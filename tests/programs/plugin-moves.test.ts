@@ -93,7 +93,7 @@ describe("a stack that moves between dynamic providers, the plugin and languages
     for (const logicalName of ["a", "export", "j"]) assert.ok(stack.resource(logicalName));
   });
 
-  it("previews the way back from the plugin as updates, also of what refers to resources that the plugin has created", async () => {
+  it("previews the way back from the plugin as updates, also of resources that refer to those that the plugin has created", async () => {
     const program = `
       const project = new neon.Project("back", { name: "${stage().name("back")}" });
       const pr = new neon.Branch("pr", { projectId: project.id, parentId: project.defaultBranchId, compute: {} });
@@ -112,13 +112,13 @@ describe("a stack that moves between dynamic providers, the plugin and languages
   });
 });
 
-/** Has the stack use dynamic providers or the plugin from its next run on. */
+/** Makes the stack use dynamic providers or the plugin from its next run on. */
 function through(stack: Stack, door: Door, program: string): void {
   stack.project = door === "plugin" ? withPlugin : {};
   stack.write(program);
 }
 
-/** Runs the program, and refreshes what it declares. A preview would show what a run does. */
+/** Asserts that a run with a refresh changes nothing. */
 async function assertUnchanged(stack: Stack): Promise<void> {
   await stack.up("--expect-no-changes");
   await stack.refresh("--expect-no-changes");

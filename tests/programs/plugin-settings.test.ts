@@ -17,7 +17,7 @@ describe("settings of the plugin", function () {
   const names = async (key: string): Promise<readonly string[]> =>
     (await platform().call("GET", "/projects", undefined, { key })).body.projects.map(({ name }) => name);
 
-  it("name an unknown one, are those of an explicit provider where it is used, and name the command after a key was rotated", async () => {
+  it("are rejected if unknown, come from an explicit provider if there is one, and lead to the command for a rotated key", async () => {
     const { apiUrl } = platform();
     const otherKey = await platform().signIn("other@example.com");
     const own = { provider: "${other}" };

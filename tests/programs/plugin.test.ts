@@ -16,14 +16,14 @@ describe("programs on Node, through the plugin", function () {
   const stackOf = (program: string): Promise<Stack> =>
     newStack({ platform: stage().platform, program, project: withPlugin });
 
-  it("end at the first Ctrl-C, while an operation goes on, and the next run finishes the creation", async () => {
+  it("end at the first Ctrl-C while an operation is in progress, and the next run finishes the creation", async () => {
     const { id: projectId } = await stage().project();
     const name = stage().name("pr");
     const stack = await stackOf(`new neon.Branch("${name}", { projectId: "${projectId}", compute: {} });`);
     await stage().platform.fault({ action: "start_compute", end: "stuck" });
     const { pid, ended } = stack.start(["up", "--yes", "--skip-preview"]);
     await until(async () => (await stage().sent(projectId)).some(({ status }) => status === 201));
-    // The operation never ends by itself: nothing but the signal ends this run.
+    // The operation is stuck, so only the signal can end this run.
     process.kill(pid, "SIGINT");
     const { code, text } = await ended;
     assert.notEqual(code, 0);

@@ -22,7 +22,7 @@ describe("programs: a policy pack", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("of the documents finds the resources of its types, with their arguments and outputs", async () => {
+  it("on docs/production.md finds the resources of its types, with their arguments and outputs", async () => {
     const stack = await newStack({
       platform: platform(),
       program: `

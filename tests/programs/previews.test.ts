@@ -8,7 +8,7 @@ import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { type Preview, type Stack, suiteStacks } from "../support/stack";
 
-/** What a preview is going to do, by logical name; what stays as it is is left out. */
+/** The steps of a preview by logical name, without unchanged resources. */
 function operations({ steps }: Preview): Record<string, string> {
   const wanted = steps.filter(({ op, urn }) => op !== "same" && urn.includes("/neon:"));
   return Object.fromEntries(wanted.map(({ op, urn }) => [urn.slice(urn.lastIndexOf("::") + 2), op]));
@@ -19,7 +19,7 @@ describe("programs: values that are not known yet", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("a preview takes them anywhere, and asks the platform whether the key is valid and what is there", async () => {
+  it("a preview accepts unknown values in any argument, and checks the key and existing objects", async () => {
     const program = (more: string): string => `
       const project = new neon.Project("all", { settings: { allowedIps: { ips: ["10.0.0.1"] } } });
       const base = new neon.Branch("base", { projectId: project.id, compute: {}, ${more} });
@@ -56,7 +56,7 @@ describe("programs: values that are not known yet", function () {
     const actions = ["create_branch", "start_compute", "timeline_update_protected_config"];
     assert.deepEqual(stack.outputs(), { project: "all", branch: annotations, branches: 1, actions });
 
-    // A replaced parent makes everything about it unknown again.
+    // If the parent is replaced, all its outputs are unknown again.
     stack.write(program('initSource: "schema-only"'));
     const second = await stack.preview();
     assert.deepEqual(operations(second), { base: "replace", pr: "replace" });
@@ -79,14 +79,14 @@ describe("programs: the preview of a change in place", function () {
 
   const [inPlace, replacing] = ["historyRetentionSeconds: 3600", 'regionId: "aws-eu-central-1"'];
 
-  /** The code of a function that answers this, as a statement. */
+  /** A statement with the code of a function that returns a text. */
   const handler = (answer: string): string => `
     const text = (content) => new pulumi.asset.StringAsset(content);
     const code = text("export default { fetch: () => new Response('${answer}') };");
     const archive = new pulumi.asset.AssetArchive({ "index.mjs": code });
   `;
 
-  /** One of each kind that hangs on what comes with a project or a member, and a chain: branch, role, database, Data API. */
+  /** A resource of each kind that depends on a project's outputs or a member, and a chain: branch, role, database, Data API. */
   const everyKind = (orgId: string, project: string, role: string, options: string): string => `
     const options = ${options};
     const project = new neon.Project("project", { ${project} }, options);
@@ -128,7 +128,7 @@ describe("programs: the preview of a change in place", function () {
     new neon.DataApi("shop-api", { ...onBranch, databaseName: shop.name }, options);
   `;
 
-  it("announces nothing of what hangs on a project, of any kind, protected or not, until the project is replaced", async () => {
+  it("announces no change of resources that depend on a project, of any kind, protected or not, until the project is replaced", async () => {
     const orgId = await platform().firstOrganization();
     await platform().signIn("colleague@example.com");
     const stack = await start(everyKind(orgId, "", "member", "{ protect: true }"), { "neon:orgId": orgId });
@@ -142,7 +142,7 @@ describe("programs: the preview of a change in place", function () {
   });
 
   for (const door of doors) {
-    it(`announces what becomes of functions, triggers, domains and objects when their parents change: ${door}`, async () => {
+    it(`announces the steps for functions, triggers, domains and objects when their parents change: ${door}`, async () => {
       const [hello, bye] = ["Hello", "Good bye"];
       const program = (change: {
         readonly [name in "project" | "branch" | "bucket" | "slug" | "answer"]?: string;
@@ -177,7 +177,7 @@ describe("programs: the preview of a change in place", function () {
       const replaced = { bucket: "replace", api: "replace", www: "replace", object: "replace" };
       await changes(stack, { ...replaced, yearly: "update", uploaded: "update" });
 
-      // A bucket of the same name.
+      // The new bucket has the same name.
       change = { ...change, bucket: `${change.bucket ?? ""}, accessLevel: "public_read"` };
       stack.write(program(change));
       await changes(stack, { bucket: "replace", object: "replace" });
@@ -190,7 +190,7 @@ describe("programs: the preview of a change in place", function () {
     });
   }
 
-  it("announces nothing of a reference that goes through apply, interpolate, a promise, a component, get, a data source or a provider", async () => {
+  it("announces no change for a reference through apply, interpolate, a promise, a component, get, a data source or a provider", async () => {
     const program = (project: string): string => `
       class Shop extends pulumi.ComponentResource {
         constructor() {
@@ -222,14 +222,14 @@ describe("programs: the preview of a change in place", function () {
     const stack = await start(program(""));
     stack.write(program(inPlace));
     await changes(stack, { project: "update" });
-    // The same after a change that has failed half-way.
+    // The preview says the same after a change that failed halfway.
     stack.write(program("settings: { enableLogicalReplication: true }"));
     await platform().fault({ action: "suspend_compute", times: 1, end: "error" });
     await stack.failing("up");
     await changes(stack, { project: "update" });
   });
 
-  it("announces the replacement of what refers to something else than before", async () => {
+  it("announces the replacement of a resource whose reference changes", async () => {
     const program = (project: string, roles: string): string => `
       const [one, two] = ["one", "two"].map((name) => new neon.Project(name, { ${project} }));
       const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" } });
@@ -261,7 +261,7 @@ describe("programs: the preview of a change in place", function () {
     await changes(stack, { one: "update", two: "update", branch: "replace", ...moved });
   });
 
-  it("announces the replacements of everything if Pulumi's options or flags replace the project", async () => {
+  it("announces the replacement of everything in a project that Pulumi's options or flags replace", async () => {
     const program = (project: string, options: string): string => `
       const project = new neon.Project("forced", { ${project} }, { ${options} });
       new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId });

@@ -30,7 +30,7 @@ export class Team {
   readonly #runs: WorkflowRun[] = [];
   #machines = 0;
   #commits = 0;
-  /** A key of the project only. */
+  /** The project-scoped API key. */
   #apiKey = "";
   #platform: TestPlatform | undefined;
   projectId = "";
@@ -42,7 +42,7 @@ export class Team {
 
   async start(): Promise<void> {
     cpSync(example, this.repository, { recursive: true });
-    // As the build compiled it: each process would load the compiler.
+    // Use the compiled program. Otherwise each process would load the compiler.
     cpSync(join("dist", example, "index.js"), join(this.repository, "index.js"));
     const project = join(this.repository, "Pulumi.yaml");
     writeFileSync(project, readFileSync(project, "utf8").replace("main: index.ts", "main: index.js"));
@@ -66,7 +66,7 @@ export class Team {
     writeFileSync(join(this.#programs, name), script, { mode: 0o755 });
   }
 
-  /** What a workflow reads when something happens to a pull request. */
+  /** The contexts of a workflow for an event of a pull request. */
   event(number: number, action: string, pullRequest: object = {}): Contexts {
     return {
       github: {
@@ -118,7 +118,7 @@ export class Team {
     };
   }
 
-  /** Runs a job, which has to succeed and to show no secret. */
+  /** Runs a job, which must succeed and show no secret. */
   async run(job: string, contexts: Contexts): Promise<JobResult> {
     const result = await this.begin(job, contexts).result;
     assert.equal(result.conclusion, "success", result.log);

@@ -16,8 +16,8 @@ describe("examples/branch-per-pull-request", function () {
   before(() => team.start());
   after(() => team.end());
 
-  it("a push creates the branch, each extends it or creates it again, one adopts that of a cancelled run, and closing deletes it", async () => {
-    // The program of the team that uses the database.
+  it("each push creates the branch, extends its life or adopts the one of a cancelled run, and closing the pull request deletes it", async () => {
+    // The team also has an application that uses the database.
     const manifest = join(team.repository, "package.json");
     const printing = (what: string): string =>
       `node -p "'${what} ' + new URL(process.env.DATABASE_URL).hostname + process.env.DATABASE_URL"`;
@@ -55,7 +55,7 @@ describe("examples/branch-per-pull-request", function () {
     assert.equal(team.comments().length, 1, "the comment is edited");
     assert.ok(team.comments()[0]?.body.includes(`until ${extended.expires}`));
 
-    // An expired one is created again, by a run that is cancelled.
+    // A run creates the expired branch again, and is cancelled.
     team.clock.advance(8 * day);
     await until(async () => (await team.branches()).length === 0);
     await team.platform.fault({ action: "create_branch", end: "stuck" });

@@ -23,12 +23,12 @@ const programDocuments = [
   "docs/keys.md",
   "docs/restore.md",
 ];
-/** Parts of programs that are not in that stack: those that other tests run, and one that needs a Postgres and is only compiled. */
+/** Texts in programs that are not in that stack: other tests run them, and one needs a Postgres and is only compiled. */
 const apart = ["neon.Migration(", "aliases:", "@pulumi/postgresql", "PolicyPack"];
-/** In programs: the id of a branch that exists already. */
+/** The id of an existing branch in programs. */
 const namedBranch = "br-wispy-meadow-118737";
 const keysPage = "docs/keys.md";
-/** The documents whose scripts run by themselves, with what one of their lines has to show. */
+/** The documents with scripts that run without a stack, and a pattern of their output. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
   ["docs/api-client.md", /^\S+ workshop\ncreated\nnot created: /m],
   ["docs/test-programs.md", /^main$/m],
@@ -54,7 +54,7 @@ describe("programs: the documents", function () {
       program: "",
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
-    // The folder of a `BucketFolder`.
+    // A `BucketFolder` uploads this folder.
     mkdirSync(join(stack.folder, "www"));
     writeFileSync(join(stack.folder, "www", "index.html"), "<h1>Hello</h1>");
     const moduleOf = (document: string): string => `./${document.replaceAll(/\W/g, "-")}.js`;
@@ -89,7 +89,7 @@ describe("programs: the documents", function () {
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "staging"]);
     assert.deepEqual(Object.keys(await inventory(platform())), ["made-for-docs/adopt.md"]);
-    // What docs/adopt.md says: adopting changes nothing.
+    // docs/adopt.md: adopting changes nothing.
     const adopted = (await projectsOf(platform()))["made-for-docs/adopt.md"] ?? "";
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
@@ -99,12 +99,12 @@ describe("programs: the documents", function () {
     assert.match(String(mainHost), /^ep-/);
     for (const url of [databaseUrl, rehearsalUrl]) assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+\./);
     assert.match(String(pooledUrl), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
-    // What docs/resources.md says of the compute that comes with a project.
+    // docs/resources.md: the size of the compute that comes with a project.
     const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
     assert.deepEqual([least, most], [0.25, 4]);
     await stack.command("preview", "--expect-no-changes");
 
-    // What docs/restore.md and docs/keys.md tell to change.
+    // docs/restore.md and docs/keys.md: the changes that restore and rotate.
     const restoreTo = new Date().toISOString();
     stack.configure({ resetStaging: "once", restoreTo });
     const rotated = join(stack.folder, moduleOf(keysPage));
@@ -123,13 +123,13 @@ describe("programs: the documents", function () {
       ["import-2030-02"],
     );
     assert.deepEqual(await appRolesOf(platform(), names["warehouse"]), ["app-2030-02"]);
-    // What docs/production.md says of `protect`.
+    // docs/production.md: `protect` stops `destroy`.
     assert.match((await stack.failing("destroy")).text, /protected/);
     assert.deepEqual(await projectsOf(platform(), orgId), { production: names["production"] });
     assert.deepEqual(await branchesOf(platform(), names["production"]), ["main"]);
   });
 
-  /** A program with a project that was made by hand in place of the one that it names. */
+  /** A program in which the id of a new project replaces the named one. */
   async function withOwnProject(text: string, document: string): Promise<string> {
     const named = "spring-example-302709";
     if (!text.includes(named)) return text;
@@ -144,7 +144,7 @@ describe("programs: the documents", function () {
       const script = programsIn(document).at(-1);
       assert.ok(script, `${document} has a script`);
       const outputText = asJavaScript(script.text);
-      // The default of the base URL is the vendor's: here it must not be.
+      // The default base URL is the vendor's, which no test may reach.
       const code = outputText.replace(
         /NeonClient\(\{ (?!apiUrl)/,
         `NeonClient({ apiUrl: ${JSON.stringify(other().apiUrl)}, `,
@@ -194,7 +194,7 @@ describe("programs: the documents", function () {
     write(withoutAlias.replace('"store"', JSON.stringify(former)));
     await stack.up();
     const { storeId } = stack.outputs();
-    // Without the alias, that ends the preview.
+    // Without the alias, the preview fails.
     assert.equal(stack.resource(former).protect, true);
     write(renamed);
     assert.match((await stack.up()).text, /Resources:\n +2 unchanged/);
@@ -236,7 +236,7 @@ async function restoresOf(platform: TestPlatform, project: string | undefined): 
   );
 }
 
-/** The program of docs/keys.md as it is at the end of a rotation. */
+/** The program of docs/keys.md at the end of a rotation. */
 function withoutFirstGeneration(program: string): string {
   const withoutKey = program.replace('"2030-01", ', "");
   const withoutRole = withoutKey.replace(/^new neon\.Role\("app-2030-01".*$/m, "");

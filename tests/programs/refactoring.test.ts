@@ -10,8 +10,8 @@ import { everySample } from "../support/samples";
 describe("programs: refactorings", function () {
   this.timeout(600_000);
 
-  // The long run carries out all of them.
-  it("renaming a stack leaves alone what the stack does not manage, and says nothing false", async () => {
+  // The long run carries out all refactorings.
+  it("renaming a stack changes no object that the stack does not manage, and no message is false", async () => {
     const seed = quickSeed();
     const kind = pick(everySample.map(titleOf), seededRandom(seed)) ?? assert.fail();
     const run = { workers: 1, seed, deadline: Infinity, only: `${kind}/stack rename`, say: () => undefined };

@@ -32,7 +32,7 @@ type Translate = (
 type Section = "config" | "resources" | "variables" | "outputs";
 type Program = Record<Section, Record<string, unknown>>;
 
-/** A folder with all programs: those of the reference and, as `quickstart`, those of the examples. */
+/** Writes all programs to a folder: those of the reference, and those of the examples as `quickstart`. */
 function allPrograms(target: string): readonly string[] {
   const quickstart = languages.map((language) => {
     const file = language === "yaml" ? "Pulumi.yaml" : programFiles[language];
@@ -47,7 +47,7 @@ function allPrograms(target: string): readonly string[] {
   return [...programs.keys()];
 }
 
-/** All programs in YAML as one: each name begins with that of its program. */
+/** Merges all programs in YAML. Each name begins with the name of its program. */
 function asOne(texts: Readonly<Record<string, string>>): Program {
   const all: Program = { config: {}, resources: {}, variables: {}, outputs: {} };
   for (const [program, text] of Object.entries(texts)) {
@@ -106,7 +106,7 @@ describe("programs: the examples in other languages", function () {
   const newStack = suiteStacks();
   const work = suiteFolder("neon-pulumi-reference-");
 
-  it("show every kind and every function in the reference", () => {
+  it("cover every kind and every function in the reference", () => {
     const shown = [...Object.keys(kinds), ...Object.keys(lookups), "Provider"];
     assert.deepEqual([...inYaml().keys()].sort(), shown.sort());
   });
@@ -115,7 +115,7 @@ describe("programs: the examples in other languages", function () {
     suiteLanguage("yaml");
 
     it("are accepted by the language's host and the provider in a preview", async () => {
-      // The host that is built here only knows the former name of `config`.
+      // The language host of this repository only knows the former name of `config`.
       const target = join(work, "yaml");
       const names = allPrograms(target);
       const texts = names.map((name) => [name, readFileSync(join(target, name, programFiles.yaml), "utf8")] as const);
@@ -137,7 +137,7 @@ describe("programs: the examples in other languages", function () {
   describe("with the generated SDKs", () => {
     const generateSdk = suiteGenerator();
 
-    it("are in Python and Go what is generated from those in YAML", async () => {
+    it("equal, in Python and Go, the code that is generated from YAML", async () => {
       const { translate } = await tool<{ readonly translate: Translate }>("generate/programs.mjs");
       const translated = await translate(await generatorPath(), inYaml());
       for (const [name, shown] of currentExamples()) {

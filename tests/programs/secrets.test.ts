@@ -11,7 +11,7 @@ import { leakText, SecretSearch, type Leak } from "../support/secret-search";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { suiteStacks, type Stack } from "../support/stack";
 
-/** What a program declares as a secret of its own; the platform has to keep it as the plain annotation that it is. */
+/** A secret of the program, declared as an annotation, which the platform stores as it is. */
 const own = 'hunter2/of+the "program" & more';
 
 describe("programs: secrets", function () {
@@ -31,7 +31,7 @@ describe("programs: secrets", function () {
   const personalKey = async (name: string): Promise<ApiKeyCreateResponse> =>
     (await platform.call("POST", "/api_keys", { key_name: name })).body as unknown as ApiKeyCreateResponse;
 
-  it("stand where they are declared, encrypted, and nowhere else, whatever Pulumi writes down", async () => {
+  it("are encrypted where they belong, and in no other place of any file that Pulumi writes", async () => {
     const secrets = new SecretSearch();
     const organization = await platform.firstOrganization();
     const keys = [platform.apiKey, await platform.signIn("ann@example.com")];
@@ -60,7 +60,7 @@ describe("programs: secrets", function () {
     }
     assert.ok(secrets.count >= 13, `only ${secrets.count} secrets were known`);
 
-    // Half-way and refused, with secrets in the requests.
+    // Failed halfway, and rejected: the requests contain secrets.
     await platform.fault({ action: "start_compute", end: "error" });
     await platform.fault({ method: "PATCH", path: "/annotations|/branches/", status: 400, times: 2 });
     stack.write(everything(organization, 'new neon.Branch("broken", { projectId: shop.id, compute: {} });'));
@@ -79,7 +79,7 @@ describe("programs: secrets", function () {
     }
     assert.deepEqual(leaks.map(leakText), []);
 
-    // What the engine and the provider tell each other is plain by its nature: there, every secret has its place.
+    // Messages between engine and provider are in plain text, so check that secrets are only in properties for them.
     const misplaced = misplacedIn(readFileSync(written("grpc.json"), "utf8"), secrets);
     assert.ok(misplaced.found > 50, `only ${misplaced.found} secrets were found in what is told`);
     assert.deepEqual(misplaced.places, []);
@@ -104,7 +104,7 @@ describe("programs: secrets", function () {
     const { code, text } = await run.ended;
     assert.notEqual(code, 0);
 
-    // Each resource that was not done has failed once, with one request, and says what to do.
+    // Each unfinished resource fails once, after one request, and says what to do.
     const [, diagnostics = ""] = text.split("\nDiagnostics:");
     const failed = [...diagnostics.matchAll(/\((branch-\d|project-\d)\):/g)].map(([, name]) => name);
     assert.ok(failed.length >= 3 && failed.length === new Set(failed).size, diagnostics);
@@ -118,7 +118,7 @@ describe("programs: secrets", function () {
   });
 });
 
-/** Without Pulumi's own debugging messages, which `up --json` always has: they show every answer to the program. */
+/** The text without Pulumi's debugging messages, which `up --json` always has, and which show every result to the program. */
 function withoutDebugging(text: string): string {
   const isDebugging = (line: string): boolean =>
     line.startsWith('{"sequence":') && line.includes('"severity":"debug"') && line.includes('"diagnosticEvent":');
@@ -128,7 +128,7 @@ function withoutDebugging(text: string): string {
     .join("\n");
 }
 
-/** A program with a secret of each sort. */
+/** A program with each type of secret. */
 function everything(organization: string, more: string): string {
   return `
     const app = new pulumi.Config("app");
@@ -152,11 +152,11 @@ function everything(organization: string, more: string): string {
   `;
 }
 
-/** The names of the properties that may hold a secret, as resources, configuration and the program's outputs have them. */
+/** The names of properties that may hold a secret in resources, configuration and outputs of the program. */
 const places =
   /^((pulumi-nodejs:config:)?(neon:apiKey|app:key|app:own)|connectionUri|password|key|apiToken|s3SecretAccessKey|token|uri|own)$/;
 
-/** The secrets of a stack in plain text, by where they stand. */
+/** The secrets of a stack in plain text, by their places. */
 function secretsOf(stack: Stack): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { urn, outputs = {} } of stack.everyResource()) {
@@ -169,7 +169,7 @@ function secretsOf(stack: Stack): Record<string, string> {
   return found;
 }
 
-/** Where secrets stand in what the engine and the provider have told each other that are no properties for one. */
+/** The places of secrets in messages between engine and provider other than the properties for them. */
 function misplacedIn(lines: string, secrets: SecretSearch): { readonly found: number; readonly places: string[] } {
   let found = 0;
   const misplaced: string[] = [];
@@ -198,7 +198,7 @@ function inFiles(secrets: SecretSearch, folder: string, allowed?: string): Leak[
   );
 }
 
-/** Waits until so many branches and projects were made beside the first one. */
+/** Waits until more than this number of objects was created. */
 async function untilMade(platform: TestPlatform, count: number): Promise<void> {
   for (;;) {
     const made = (await platform.requests()).filter(({ method, status }) => method === "POST" && status === 201);

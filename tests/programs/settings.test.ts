@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { suitePlatform } from "../support/platform";
 import { inventory, suiteStacks, type CliResult } from "../support/stack";
 
-/** What a failed run complains about, line by line, without the engine's own summing up. */
+/** The errors of a failed run by line, without the engine's summary. */
 function complaints({ text }: CliResult): string[] {
   const diagnostics = text.slice(text.indexOf("Diagnostics:"));
   return [...diagnostics.matchAll(/^ +error: (.*)$/gm)]
@@ -18,7 +18,7 @@ describe("programs: settings", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("a rotated key works after one `up`, and what comes before says so; a setting that does not exist is named", async () => {
+  it("a rotated key works after one `up`, as commands before it say, and an unknown setting is named", async () => {
     const stack = await newStack({
       platform: platform(),
       config: { "neon:regoin": "x" },

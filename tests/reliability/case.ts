@@ -20,10 +20,13 @@ export interface Clean {
   readonly left: Growth;
 }
 
-/** What people do after a fault: run the same command again, with consent to take what exists, after a refresh, or give up. */
+/** The next command after a fault: the same one, also with consent to adopt or after a refresh, or `destroy`. */
 export type Recovery = "up" | "up with consent" | "refresh and up" | "destroy";
 
-/** What makes sense after a verb. Only what is created can exist already; after a failed delete, the same command and `destroy` are the same. */
+/**
+ * The possible recoveries after a verb. Only an object that is being created can exist already. After a delete, `up` and
+ * `destroy` are the same.
+ */
 export function recoveriesOf({ is }: Verb): readonly Recovery[] {
   return [
     ...(is === "delete" ? [] : ["up" as const]),
@@ -71,10 +74,10 @@ export async function record(stage: Stage, first: ProviderServer, sample: Sample
   };
 }
 
-/** Starts the next run: in a process that knows nothing of the earlier ones, with consent to take what exists or without. */
+/** Starts the next run in a new process, with or without consent to adopt existing objects. */
 type NextRun = (consents: boolean) => Promise<void>;
 
-/** Runs a verb with its fault in the first process, and recovers in others. Then no process has told a secret. */
+/** Runs a verb with its fault in the first process, and recovers in others. Also checks that no process has shown a secret. */
 export async function run(stage: Stage, first: ProviderServer, one: Case): Promise<Verdict> {
   const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
   const { resource } = subject;
@@ -103,7 +106,10 @@ export async function run(stage: Stage, first: ProviderServer, one: Case): Promi
   }
 }
 
-/** Runs the verb of a subject with a fault, and recovers. Before each later run, `next` starts another process. Then program, state and platform have to agree. */
+/**
+ * Runs the verb of a subject with a fault, and recovers. Before each later run, `next` starts another process. Then program,
+ * state and platform have to agree.
+ */
 async function strike(subject: Subject, one: Case, next: NextRun, noteSecrets: () => void) {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
@@ -139,14 +145,14 @@ async function strike(subject: Subject, one: Case, next: NextRun, noteSecrets: (
   return { struck, shown, unclear, disagreements, problems };
 }
 
-/** What stops an `up` without consent. */
+/** The message that stops an `up` without consent. */
 const stop = /\bTo take it over, run `NEON_ADOPT=true pulumi up`\./;
 
 /** A subject after its fault. */
 class Recovered {
   readonly #subject: Subject;
   readonly #next: NextRun;
-  /** What warnings of earlier processes leave to the user. */
+  /** The objects that warnings of earlier processes leave to the user. */
   readonly #named = new Set<string>();
 
   readonly #noteSecrets: () => void;
@@ -195,11 +201,11 @@ class Recovered {
     const projects = (await stage.requests()).filter(
       ({ method, path, status }) => method === "POST" && path === "/api/v2/projects" && status === 201,
     );
-    // What belongs to nobody for certain is named, and another one is created.
+    // A project whose owner is uncertain is named, and another one is created.
     if (projects.length > most + this.#named.size) yield `${projects.length} projects were made`;
   }
 
-  /** The same command again: after a refresh if the error asks for it, and with consent if it stops for want of it. */
+  /** Repeats the command: after a refresh if the error asks for it, and with consent if the command stops without. */
   async *#upAgain(recovery: Recovery): AsyncGenerator<string> {
     const { resource, program } = this.#subject;
     const { growth: before } = await this.#grown();
@@ -228,7 +234,7 @@ class Recovered {
     await this.#next(consents);
   }
 
-  /** What was added to the account, without what warnings name. */
+  /** The objects that were added to the account, without those that warnings name. */
   async #grown(): Promise<Grown> {
     this.#note();
     return grown(this.#subject, this.#named.size);
@@ -248,7 +254,7 @@ const namings = [
   /^There is a project of the same name: ([^\s,]+)[^]*? Another one is created/gm,
 ];
 
-/** Which objects there are more or fewer than after the verb without a fault. */
+/** The objects that are missing or surplus, compared with the verb without a fault. */
 function* difference(when: string, expected: Growth, { growth: actual, moved }: Grown): Generator<string> {
   for (const kind of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
     const extra = (actual[kind] ?? 0) - (expected[kind] ?? 0);

@@ -10,7 +10,7 @@ export type Did = Step | "delete" | "read" | "gone";
 
 export interface Message {
   readonly is: "warning" | "error";
-  /** The resource it is about; empty for the stack. */
+  /** The URN of the resource that the message is about; empty for the stack. */
   readonly urn: string;
   readonly text: string;
 }
@@ -50,7 +50,7 @@ export async function reported(stack: Stack, args: readonly string[]): Promise<R
   return { ...result, ended: result.code === 0 ? "well" : "badly", did, messages: events.flatMap(messageOf) };
 }
 
-/** Previews a change, makes it, and asserts that both do this with resources, and nothing with the others. */
+/** Previews and makes a change, and asserts that both take these steps for resources, and none for others. */
 export async function changes(
   stack: Stack,
   expected: Readonly<Record<string, string>>,

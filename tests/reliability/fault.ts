@@ -70,7 +70,7 @@ export const requestFaults: readonly Fault[] = [
   ...gateways,
   { title: "503 twice", order: { status: 503, times: 2 } },
   ...resets,
-  // Longer than the client waits: a change is performed after the client has given up.
+  // This is longer than the client waits, so the change is performed after the client has given up.
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
   { title: "half a body", order: { truncate: true }, suits: ({ method }) => method !== "HEAD" },
   ...nonsense,

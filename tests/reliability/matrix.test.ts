@@ -10,7 +10,7 @@ import { quickSeed } from "../support/seeded-random";
 
 describe("the fault matrix", function () {
   this.timeout(900_000);
-  it("finds the requests by what was sent, the same ones told apart by their number, and looks at operations once", () => {
+  it("finds the requests that were sent, numbers equal ones, and polls operations once", () => {
     const sent = (method: string, path: string) => ({
       time: "",
       method,
@@ -49,13 +49,13 @@ describe("the fault matrix", function () {
     assert.deepEqual(titles, [...new Set(titles)]);
   });
 
-  it("has no case in a drawn part of it where program, state and platform disagree, an error is unclear, or a secret is told", async () => {
+  it("has no case, in a random part, in which program, state and platform disagree, an error is unclear, or a secret is shown", async () => {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
     const drawn = (door: Door, sample: number) => {
       const leave = useDoor(door);
       return runMatrix({
-        // It has a secret and each verb, and starts operations.
+        // A role has a secret and each verb, and starts operations.
         only: "Role",
         workers: 1,
         seed,

@@ -5,10 +5,10 @@ import type { Subject } from "./subject";
 /** A request in an error: its method and path. */
 const request = /\b(GET|POST|PATCH|PUT|DELETE) (\/\S+)/;
 
-/** How an error says where it failed, other than by the object's ids and names. */
+/** Patterns of the place in an error, other than the object's ids and names. */
 const places = [request, /\boperation [\w-]+ \(\w+\)/i];
 
-/** How an error says what failed, and the last known state of a request, an operation or an object. */
+/** Patterns of the failure in an error, and of the last known state of a request, an operation or an object. */
 const sights = [
   /failed with HTTP \d{3}: [^[\s]/,
   /returned HTTP \d{3}, but the response (is|does) /,
@@ -26,7 +26,7 @@ const sights = [
   /, but neon:\w+ is that of \S+/,
 ];
 
-/** The platform's support finds a request with a response by its id. */
+/** A request with a response. Its error must have the request id, by which the platform's support finds it. */
 const answered = /(failed with|returned|outcome is unknown:) HTTP \d{3}/;
 const requestId = /\[request [\w-]+\]/;
 
@@ -34,7 +34,7 @@ const requestId = /\[request [\w-]+\]/;
 const facts =
   /\b(GET|POST|PATCH|PUT|DELETE) \/\S+ (received no response( within [\d.]+ s|: [^.]*)|.*?(no response( within [\d.]+ s|: [^.]*)|\[request [\w-]+\]))/g;
 
-/** Something that people can do, or that happens in the next run. */
+/** Advice: something that people can do, or that the next run does. */
 const advice =
   /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|fix|remove|resolve|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
 const future = /\bthe next `pulumi up` (resumes|checks again|names the object|replaces it|then creates a new one)/i;
@@ -45,10 +45,10 @@ const again = /\btry again\b|\brun the same command again\b|\bresumes from here\
 const stack = /\n\s+at |node:internal|\.js:\d+/;
 const unfinished = /\bundefined\b|\[object |\bnull\b|\bNaN\b|\.\.$|[^.]\. ?\. |\s{2}|\n|\s[.,:;]/;
 
-/** Longer texts are not read. */
+/** The limit of an error's length, because people do not read longer texts. */
 const mostCharacters = 900;
 
-/** What an error may be about. */
+/** The objects that an error may name, and the texts that it must not contain. */
 export interface About {
   /** Ids and names of its objects. */
   readonly objects: readonly string[];
@@ -110,10 +110,10 @@ function* faultsOfCheck(subject: Subject, { failures }: CheckError): Generator<s
   }
 }
 
-/** What the engine puts around an error of a provider. */
+/** The lines that the engine puts around an error of a provider. */
 const frame = /^(error: |\* )*((.*\b\d+ errors? occurred:|(up|pre|re)\w+ failed)$)?/;
 
-/** The errors of a provider in a text of the engine: a stack stays with the one that it belongs to. */
+/** The errors of a provider in a text of the engine, each with its stack trace. */
 function ownTexts(text: string): readonly string[] {
   if (stack.test(text)) return [text];
   const lines = text.split("\n").map((line) => line.trim().replace(frame, ""));

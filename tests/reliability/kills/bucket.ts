@@ -139,7 +139,7 @@ export class Bucket {
     outgoing.writeHead(200, { "content-length": 0 }).end();
   }
 
-  /** In one step, as a store does: the caller of `Stack` reads the same files. */
+  /** Stores an object in one step, because the tests read the same files. */
   #store(key: string, content: Buffer): void {
     const file = this.#file(key);
     const part = join(this.#parts, String((this.#uploads += 1)));
@@ -167,7 +167,7 @@ function noSuchKey(outgoing: ServerResponse): void {
   sendXml(outgoing, 404, "<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>");
 }
 
-/** What Pulumi does not need. */
+/** The response to requests that Pulumi does not need. */
 function notImplemented(outgoing: ServerResponse): void {
   sendXml(outgoing, 501, "<Error><Code>NotImplemented</Code><Message>This bucket cannot do that.</Message></Error>");
 }

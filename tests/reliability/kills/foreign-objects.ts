@@ -9,13 +9,13 @@ import type { Stack } from "../../support/stack";
 import { invited } from "./program";
 
 /**
- * What others have in the account, and looks like the objects of the stack under test: that of a stack of the same program and names on
- * another machine, whose tags hold the same URNs; that of its stack "production"; that of people, in the same organization and in another one.
+ * Foreign objects that look like those of the stack under test: the objects of a stack with the same program and names on
+ * another machine, whose tags hold the same URNs; of its stack "production"; and of people, in the same organization and in another one.
  */
 export class ForeignObjects {
   #before: Objects;
   readonly #platform: TestPlatform;
-  /** The project that has the name, and the URN in its tag, of the one under test. */
+  /** The foreign project with the name of the one under test, and the same URN in its tag. */
   readonly #twin: string;
 
   private constructor(platform: TestPlatform, before: Objects, twin: string) {
@@ -65,8 +65,8 @@ export class ForeignObjects {
   }
 
   /**
-   * Gives the project whose tag holds the same URN the name of the one under test, or a name that is only like it: who consents takes
-   * it, because nothing tells that it is another stack's.
+   * Gives the project with the same URN in its tag the name of the one under test, or a similar name. A run with consent would adopt
+   * it under the same name, because nothing shows that it belongs to another stack.
    */
   async rename(isSame: boolean): Promise<void> {
     const name = isSame ? "shop" : "Shop";
@@ -75,7 +75,7 @@ export class ForeignObjects {
     this.#before = new Map([...this.#before, [this.#twin, { ...this.#before.get(this.#twin), name }]]);
   }
 
-  /** What the stack under test has done to them. */
+  /** The changes of these objects by the stack under test. */
   changes(objects: Objects): string[] {
     const now = new Map([...objects].filter(([path]) => this.has(path)));
     return changesBetween(this.#before, now).map(

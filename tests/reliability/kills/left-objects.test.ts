@@ -14,7 +14,10 @@ const key = "/api_keys/12";
 
 type Found = readonly [existing: readonly string[], inState: readonly string[]];
 
-/** What became of objects: those that exist and are in the state after the interruption, what a run says, and those after it. */
+/**
+ * The outcomes for objects, from the account and the state after the interruption, the output of a run, and both after that
+ * run.
+ */
 function outcomesOf(left: Found, output: string, after: Found, consents = true) {
   const [existing, inState] = after.map((paths) => new Set(paths)) as [Set<string>, Set<string>];
   const objects = new LeftObjects(new Set(left[0]), new Set(left[1]));

@@ -4,39 +4,39 @@ import { literally } from "../../support/pattern";
 import { kindAt, objectAt, type ObjectPaths } from "../created-objects";
 import { samples } from "../../support/samples";
 
-/** What became of the objects that existed when a run was interrupted. */
+/** The outcomes for the objects that existed when a run was interrupted. */
 export interface ObjectOutcomes {
-  /** The state held them. */
+  /** The number of objects in the state. */
   readonly inState: number;
-  /** The state did not, and a run with consent took them. */
+  /** The number of objects outside of the state that a run with consent adopted. */
   readonly adopted: number;
-  /** The state did not, and the output of a later run has named them. */
+  /** The number of objects outside of the state that the output of a later run has named. */
   readonly named: number;
-  /** In no state, or taken or deleted, and no run has said so. */
+  /** The objects that are in no state, or were adopted or deleted, without a word in any output. */
   readonly silent: readonly string[];
-  /** What must not be: taken without consent, or left although only one of its kind can be there. */
+  /** The forbidden outcomes: adopted without consent, or left although only one of its kind can exist. */
   readonly problems: readonly string[];
 }
 
-/** Follows the objects that an interrupted run has left through the runs after it. */
+/** Follows the objects of an interrupted run through the runs after it. */
 export class LeftObjects {
   readonly #existing: ObjectPaths;
   readonly #inState: ObjectPaths;
   readonly #named = new Set<string>();
   readonly #problems: string[] = [];
 
-  /** @param existing those on the platform, and in the state, after the interruption */
+  /** @param existing the objects on the platform after the interruption; `inState`: those in the state */
   constructor(existing: ObjectPaths, inState: ObjectPaths) {
     this.#existing = existing;
     this.#inState = inState;
   }
 
-  /** Those that no state holds, without what is a part of one that it holds. */
+  /** The objects outside of the state, without parts of objects in it. */
   get unsaved(): readonly string[] {
     return [...this.#existing].filter((path) => !this.#inState.has(path) && !this.#inState.has(branchOf(path) ?? ""));
   }
 
-  /** Reads the output of a later run, and what is there and in the state after it. */
+  /** Reads the output of a later run, and the account and the state after it. */
   read(output: string, existing: ObjectPaths, inState: ObjectPaths, consents: boolean): void {
     for (const path of [...this.#existing, ...existing]) {
       if (!this.#inState.has(path) && namesObject(output, path)) this.#named.add(path);
@@ -45,7 +45,7 @@ export class LeftObjects {
     for (const path of this.unsaved) if (inState.has(path)) this.#problems.push(`${path} was taken without consent`);
   }
 
-  /** Whether an output so far has named any of them that is still there. */
+  /** Whether an output so far has named one of the objects that still exists. */
   get hasNamed(): boolean {
     return this.unsaved.some((path) => this.#isNamed(path));
   }
@@ -76,7 +76,7 @@ export class LeftObjects {
   }
 }
 
-/** The branch that an object is the compute of. */
+/** The branch of a compute. */
 function branchOf(path: string): string | undefined {
   return /^(.*)\/endpoints\/[^/]+$/.exec(path)?.[1];
 }
@@ -85,16 +85,16 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** Whether any number of equal objects can be there, so that another one is created. */
+/** Whether equal objects can exist, so that a create makes another one. */
 function canBeDoubled(path: string): boolean {
   const kind = kindAt(path);
-  // A young one of the same URN stops the create.
+  // A new project with the same URN stops the create.
   if (kind === "Project") return false;
-  // That of a branch is a part of it, or a read replica.
+  // An endpoint is a part of its branch, or a read replica.
   return kind === "Endpoint" || samples[kind].facts.twice === "another";
 }
 
-/** Whether a text names an object by its id. One that also stands for something else needs a word before it. */
+/** Whether a text names an object by its id. An id that can also mean something else needs the kind's name before it. */
 function namesObject(text: string, path: string): boolean {
   const { kind, id, outputs } = objectAt(path);
   const before =

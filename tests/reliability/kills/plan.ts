@@ -40,10 +40,10 @@ export interface Plan extends Setting {
 }
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
-/** How many requests there are for each that changes something. */
+/** The number of requests per mutation. */
 const requestsForEach = 5;
 
-/** @param setting what is left out takes turns, so that each backend meets each door, with consent and without */
+/** @param setting omitted members alternate, so that each backend meets each door, with and without consent */
 export function planOf(
   seed: number,
   round: number,
@@ -72,7 +72,7 @@ export function planOf(
   };
 }
 
-/** @param extent how many requests that change something the run takes */
+/** @param extent the number of mutations in the run */
 function momentOf(extent: number, draw: () => number): Moment {
   if (draw() < 0.25) return { at: "time", share: (draw() * extent) / requestsToCreate };
   const changesOnly = draw() < 0.85;

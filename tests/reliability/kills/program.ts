@@ -1,7 +1,7 @@
 import { samples } from "../../support/samples";
 
 /**
- * The parts of the program that can be changed: how many requests that change something each takes, and whether it creates a new
+ * The parts of the program that can be changed: the number of mutations for each, and whether it creates a new
  * object, in the project or outside it.
  */
 const table = {
@@ -31,32 +31,32 @@ export type Part = keyof typeof table;
 export const parts = Object.keys(table) as readonly Part[];
 export const replacing = parts.filter((part) => "replaces" in table[part]);
 
-/** The kinds that need nothing but a branch. */
+/** The kinds that need only a branch. */
 const plain = Object.values(samples).flatMap(({ kind, posted }) => (posted === undefined ? [] : [kind]));
 
-/** How many requests that change something create all of it. */
+/** The number of mutations that create the whole program. */
 export const requestsToCreate = 33 + plain.length;
 
 export function requestsOf(part: Part): number {
   return table[part].requests;
 }
 
-/** How often each part was changed so far, and how often all of it was deleted. */
+/** The number of changes of each part so far, and of deletions of the whole program. */
 export type Revisions = Readonly<Record<Part | "life", number>>;
 
-/** The file next to the program to which it writes its secrets. */
+/** The file next to the program, to which the program writes its secrets. */
 export const secretsFile = "secrets.json";
 
-/** @param life a VPC endpoint that was deleted can never be assigned again: each life of the stack has one of its own */
+/** @param life counts deletions of the stack, because a deleted VPC endpoint can never be assigned again */
 export const initialRevisions = (life: number): Revisions => ({
   ...(Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>),
   life,
 });
 
-/** Somebody who has an account, and joins the organization when invited. */
+/** A person with an account, who joins the organization when invited. */
 export const invited = "colleague@example.com";
 
-/** The same with these parts changed once more. */
+/** The revisions with some parts changed once more. */
 export function revised(revisions: Revisions, those: readonly Part[]): Revisions {
   return { ...revisions, ...Object.fromEntries(those.map((part) => [part, revisions[part] + 1])) };
 }

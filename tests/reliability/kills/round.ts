@@ -13,7 +13,7 @@ export interface Outcome {
   readonly plan: Plan;
   /** Whether the run was still running at the moment of the plan. */
   readonly wasInterrupted: boolean;
-  /** How often a command was run until all was well. */
+  /** The number of commands until program, state and platform agreed. */
   readonly runs: number;
   readonly objects: ObjectOutcomes;
   /** The foreign objects that were changed. */
@@ -21,15 +21,15 @@ export interface Outcome {
   readonly problems: readonly string[];
 }
 
-/** A run without consent stops at the first object that exists, and a refresh may have to come before each of two. */
+/** The limit of runs: one without consent stops at the first existing object, and two of them may each need a refresh before. */
 const mostRuns = 4;
-/** A provider may live on for so long after its run has ended, in milliseconds. */
+/** The time for which a provider may run after the end of its run, in milliseconds. */
 const afterlife = 10_000;
 const consentLine = "NEON_ADOPT=true pulumi up";
 
-/** Interrupts a run, goes on from another machine as people do, and compares program, state and platform. */
+/** Interrupts a run, continues on another machine, and compares program, state and platform. */
 export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
-  // Where nothing tells stacks apart, one of the same name stops each create.
+  // If nothing distinguishes the stacks, a project of the same name would stop each create.
   await lane.foreign.rename(!plan.consents && plan.backend !== "file");
   await prepare(lane, plan);
   const before = lane.revisions;
@@ -40,7 +40,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   lane.stack.mendState();
   lane.moveToAnotherMachine();
   const left = new LeftObjects(await lane.existing(), await lane.managed());
-  // What was deleted can never be assigned again.
+  // A deleted VPC endpoint can never be assigned again.
   if (plan.action === "destroy") lane.write({ ...lane.revisions, life: lane.revisions.life + 1 });
   const { runs, complaint } = await (plan.destroysAgain
     ? destroyedAgain(lane, left)
@@ -78,14 +78,14 @@ async function prepare(lane: Lane, { action }: Plan): Promise<void> {
   lane.isCreated = true;
 }
 
-/** `destroy` leaves nothing. */
+/** Destroys everything, and asserts that nothing is left. */
 export async function destroyAll(lane: Lane): Promise<void> {
   await lane.stack.destroy();
   lane.moved();
   await assertEmpty(lane);
 }
 
-/** Nothing is left, and the stack can begin again. */
+/** Asserts that nothing is left, so that the stack can begin again. */
 async function assertEmpty(lane: Lane): Promise<void> {
   const remaining = [...(await lane.existing()), ...lane.stack.resources().keys()];
   if (remaining.length > 0) throw new Error(`destroy has left ${remaining.join(", ")}`);
@@ -93,7 +93,7 @@ async function assertEmpty(lane: Lane): Promise<void> {
   lane.write(initialRevisions(lane.revisions.life + 1));
 }
 
-/** Interrupts a command at the moment of the plan, and waits until nothing of it is running any more. */
+/** Interrupts a command at the moment of the plan, and waits until none of its processes is running. */
 async function interruptedRun(lane: Lane, plan: Plan) {
   const { gate, stack } = lane;
   const run = stack.start([plan.action === "destroy" ? "destroy" : "up", ...unattended], true);
@@ -126,7 +126,7 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   return { wasInterrupted: pids.length > 0, problems };
 }
 
-/** Runs `up` until it succeeds, and does only what its output says; @returns also the output of the last one, if it failed */
+/** Runs `up` until it succeeds, following only the advice in its output; @returns also the output of the last run, if it failed */
 async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: string[]) {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
   const flags = plan.action === "destroy" ? ["--refresh"] : [];
@@ -157,14 +157,14 @@ async function destroyedAgain(lane: Lane, left: LeftObjects) {
   return { runs: 1, complaint: code === 0 ? undefined : text };
 }
 
-/** Removes what no state holds, as messages advise. */
+/** Removes the objects that no state has, as messages advise. */
 async function removeOrphans(lane: Lane): Promise<void> {
   const managed = await lane.managed();
   for (const path of await lane.existing()) {
     if (managed.has(path)) continue;
     lane.moved();
     const { status } = await lane.platform.call("DELETE", requestPath(path));
-    // It was removed with its project.
+    // The object was removed with its project.
     if (status === 404) continue;
     if (status >= 300) throw new Error(`DELETE ${path} answers ${status}`);
     const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
@@ -172,7 +172,7 @@ async function removeOrphans(lane: Lane): Promise<void> {
   }
 }
 
-/** What differs between program, state and platform. */
+/** The differences between program, state and platform. */
 async function differences(lane: Lane): Promise<string[]> {
   const problems: string[] = [];
   const second = await lane.attempt("up", false, "--refresh", "--expect-no-changes");
@@ -189,7 +189,7 @@ async function differences(lane: Lane): Promise<string[]> {
   return problems;
 }
 
-/** Which of the secrets in the state are not valid. */
+/** The secrets in the state that are not valid. */
 async function invalidSecrets(lane: Lane): Promise<string[]> {
   const written = readFileSync(join(lane.stack.folder, secretsFile), "utf8");
   const { password, key } = JSON.parse(written) as { readonly password?: string; readonly key?: string };
@@ -204,7 +204,7 @@ async function invalidSecrets(lane: Lane): Promise<string[]> {
 }
 
 /**
- * Providers of the run that go on running. Other processes of the run are killed here. So is a provider that has sent nothing:
+ * The providers of the run that are still running. Kills other processes of the run, and providers that have sent nothing:
  * Pulumi's own process does not end with its engine, and loads this package for the first resource.
  */
 async function survivingProviders(pids: readonly number[], hasWorked: boolean): Promise<string[]> {

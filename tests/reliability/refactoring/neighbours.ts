@@ -29,7 +29,7 @@ export async function createNeighboursIn(stage: Stage, projectId: string): Promi
   const base = `${project}/branches/${id}`;
   // Only a root branch has snapshots.
   const root = (await stage.branches(projectId)).find((one) => one.parent_id === undefined);
-  // The first key set of a project adds roles to every branch, which stay. A later one changes nothing else.
+  // The first key set of a project adds roles to every branch, and these roles stay. A later one adds none.
   const jwks = { jwks_url: "https://auth.example.com/neighbour", provider_name: "Auth0" };
   for (const [path, body] of [
     [`${base}/roles`, { role: { name: "neighbour" } }],

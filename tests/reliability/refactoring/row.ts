@@ -14,16 +14,16 @@ export type Rows = Readonly<Record<string, Row["carryOut"] | Row>>;
 
 type Kinds = (facts: KindFacts, sample: Sample) => boolean;
 
-/** Other kinds have no name of their own. */
+/** Kinds with a name. */
 export const named: Kinds = ({ isNamed }) => isNamed;
 
-/** Nothing of other kinds can be changed in place. */
+/** Kinds with inputs that can be changed in place. */
 export const changeable: Kinds = (_, { definition }) => definition.update !== undefined;
 
-/** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
+/** Kinds that are deleted with a project. Its keys are not: they are revoked only when it can no longer be recovered. */
 export const inProject: Kinds = ({ path }) => path.startsWith("/projects/:projectId/");
 
-/** The platform never takes the same object of other kinds again. */
+/** Kinds whose object can be created again after a deletion. */
 export const repeatable: Kinds = ({ once }) => !once;
 
 /** The text of an explicit provider with the key of this account, in the variable `explicit`. */

@@ -96,7 +96,7 @@ export class Scene {
     return this.resource(this.sample.kind, declared);
   }
 
-  /** The text of another one, and of one next to it. */
+  /** The text of another resource of the same kind. */
   async other(options = ""): Promise<string> {
     return this.app({ name: "other", args: await this.another(), options });
   }
@@ -182,11 +182,11 @@ type Update = Expected & { readonly flags?: readonly string[] };
 
 /** A stack of a scene, whose runs are judged. */
 export class SceneStack {
-  /** Where the next run is: people move to other machines and folders. */
+  /** The machine and folder of the next run. */
   place: Place;
-  /** What it declares. */
+  /** The text of the program. */
   program: string | undefined;
-  /** Whether it is no longer run. */
+  /** Whether the stack is no longer run. */
   isAbandoned = false;
   #written = "";
   #apiKey: string;
@@ -213,7 +213,7 @@ export class SceneStack {
     return new SceneStack(scene, place, stack);
   }
 
-  /** The resources in its state, including those that are only read or still to be deleted. */
+  /** The resources in the state, including those that are only read or not deleted yet. */
   get everything(): readonly Held[] {
     const own = this.stack
       .everyResource()
@@ -231,7 +231,7 @@ export class SceneStack {
     return found ?? assert.fail(`there is no ${name} in the state`);
   }
 
-  /** The objects that it manages, by their paths. */
+  /** The paths of the objects that the stack manages. */
   get paths(): ReadonlySet<string> {
     return new Set(this.everything.flatMap((held) => (held.external === true ? [] : [pathOf(held)])));
   }
@@ -272,7 +272,7 @@ export class SceneStack {
   /** `pulumi up` that creates an object a second time, which may fail if the platform allows only one of them. */
   upOrTry(program: string, update: Update): Promise<void> {
     const isAllowed = this.scene.facts.twice === "another";
-    // What is there is named: nothing tells the provider that the engine deletes it next.
+    // The existing object is named, because the provider cannot know that the engine deletes it next.
     return isAllowed ? this.up(program, { warns: true, ...update }) : this.tries(program, update.flags);
   }
 
@@ -317,7 +317,7 @@ export class SceneStack {
   /**
    * Runs the stack at another place from now on.
    *
-   * @returns where it was run before
+   * @returns the former place
    */
   runAt(place: Partial<Place>): Place {
     const before = this.place;
@@ -370,7 +370,7 @@ export class SceneStack {
   }
 }
 
-/** A run with what it says about resources of this package. A failure without an error is its whole output. */
+/** A run with its messages about resources of this package. If it fails without an error, its whole output is the message. */
 function spoken(ran: Ran): Ran {
   const messages = ran.messages.filter(({ is, urn }) => is === "error" || isOurs(urn));
   const isSilent = ran.ended === "badly" && !messages.some(({ is }) => is === "error");

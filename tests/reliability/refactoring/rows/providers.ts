@@ -72,7 +72,7 @@ export const providers: Rows = {
     const moved = scene.app({ name: "moved", options: 'aliases: [{ name: "app" }]' });
     await stack.up(moved);
     stack.useDoor(otherDoor());
-    // The state has the text by now, and the plugin keeps it.
+    // The state already has the text, and the plugin keeps it.
     await stack.up(moved);
     await stack.destroy();
   },
