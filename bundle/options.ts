@@ -1,3 +1,6 @@
+// The options of `bundle`. esbuild's own types are not used: it is an optional dependency, which the types of this package
+// must not need.
+
 /** How esbuild reads a kind of files. */
 type Loader =
   | "base64"
@@ -17,8 +20,7 @@ type Loader =
   | "tsx";
 
 /**
- * Options of `bundle`: `machine`, and those of [esbuild](https://esbuild.github.io/api/) that the archive leaves open. They are repeated
- * here, because esbuild is an optional dependency, and the types of this package must not need it.
+ * Options of `bundle`: `machine`, and those of [esbuild](https://esbuild.github.io/api/) that the archive leaves open.
  *
  * @example
  * ```ts

@@ -20,6 +20,7 @@ const programFolder = process.cwd();
  * @param options Options of esbuild.
  * @example
  * ```ts
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
  * const api = new neon.Function("api", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,

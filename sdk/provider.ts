@@ -45,8 +45,8 @@ const ofProgram: string[] = [];
  * @example
  * ```ts
  * const other = new neon.Provider("other", { apiKey: config.requireSecret("otherApiKey") });
- * const project = new neon.Project("shop", {}, { provider: other });
- * const theirs = await neon.getProjects({}, { provider: other });
+ * const theirs = new neon.Project("theirs", { regionId: "aws-eu-central-1" }, { provider: other });
+ * export const projects = neon.getProjectsOutput({}, { provider: other }).apply((all) => all.map(({ name }) => name));
  * ```
  *
  * @example

@@ -10,7 +10,7 @@ import { runError } from "./run-error";
  * @example
  * ```ts
  * const output: neon.OptionalOutput<neon.Branch> = "connectionUri";
- * const uri = branch.requireOutput(output);
+ * const uri = staging.requireOutput(output);
  * ```
  */
 export type OptionalOutput<Instance> = {
@@ -27,7 +27,7 @@ export type OptionalOutput<Instance> = {
  *
  * @example
  * ```ts
- * const host: neon.RequiredOutput<neon.Branch["host"]> = branch.requireOutput("host");
+ * const host: neon.RequiredOutput<neon.Branch["host"]> = staging.requireOutput("host");
  * ```
  */
 export type RequiredOutput<One> =

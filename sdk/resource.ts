@@ -101,7 +101,7 @@ export abstract class Resource extends pulumi.CustomResource {
    *
    * @example
    * ```ts
-   * const host = branch.requireOutput("connectionUri").apply((uri) => new URL(uri).hostname);
+   * const host = staging.requireOutput("connectionUri").apply((uri) => new URL(uri).hostname);
    * ```
    */
   requireOutput<Name extends OptionalOutput<this>>(name: Name): RequiredOutput<this[Name]> {

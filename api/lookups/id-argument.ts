@@ -23,7 +23,6 @@ export const ofBranch = { ...ofProject, branchId: idArgument.describe("Id of the
 export const ofOrganization = {
   orgId: idArgument.optional().meta({
     description: "Id of the organization.",
-    note: "Required unless the provider's `orgId` is set.",
-    omitted: "the provider's `orgId`",
+    omitted: "the provider's `orgId`. Without it, the property is required",
   }),
 };

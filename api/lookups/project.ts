@@ -41,7 +41,7 @@ export const getProjects = lookup("getProjects", () => ({
 /** The projects that other accounts share with the user. */
 export const getSharedProjects = lookup("getSharedProjects", () => ({
   args: {
-    search: z.string().optional().describe("Lists projects whose name or id contains this text. Default: all."),
+    search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
   },
   result: z.array(result()),
   list: "projects",

@@ -11,7 +11,10 @@ export const apiKey = z.looseObject({
   created_by: z.looseObject({ id: z.string() }).optional(),
   last_used_at: timestamp.optional(),
   last_used_from_addr: z.string().optional(),
-  project_id: z.string().optional().describe("Id of the only project that the key can access. Absent: all projects."),
+  project_id: z
+    .string()
+    .optional()
+    .describe("Id of the only project that the key can access. Absent if it can access all projects."),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 

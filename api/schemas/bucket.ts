@@ -22,7 +22,7 @@ export const bucket = z.looseObject({
       "The readers of the objects: `private` admits only holders of a credential, `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
     ),
   created_at: timestamp.describe(
-    "Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there.",
+    "Time of creation (ISO 8601, UTC). For a bucket that the branch has from its parent: the time of its creation there.",
   ),
 });
 export type Bucket = z.infer<typeof bucket>;

@@ -29,7 +29,9 @@ export const endpoint = z.looseObject({
   id: z.string().describe("Id of the compute, such as `ep-cool-darkness-123456`."),
   project_id: idOfProject,
   branch_id: idOfBranch,
-  type: z.string().describe("`read_write` or `read_only`. Newer versions of the API can return other values."),
+  type: z
+    .string()
+    .describe("Type of the compute: `read_write` or `read_only`. Newer versions of the API can return other values."),
   name: z.string().optional().meta({ description: "Name of the compute.", absent: "if it has none" }),
   host: z.string().describe("Host to connect to."),
   region_id: z.string().optional().describe("Region of the compute."),

@@ -45,7 +45,7 @@ export const functionDeployments = {
 export const branchFunction = z.looseObject({
   id: z.string().describe("Id of the function."),
   slug: z.string().describe("Slug, which identifies the function on the branch."),
-  name: z.string().describe("Display name; the slug if there is none."),
+  name: z.string().describe("Display name."),
   /** The URL ends in a slash. */
   invocation_url: z
     .string()

@@ -17,7 +17,7 @@ export const projectMember = z.looseObject({
   project_role: z
     .string()
     .optional()
-    .describe("Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts."),
+    .describe("Role in the project: `viewer`, `editor`, `admin`. Absent if the role in the organization counts."),
   effective_project_permission: z.string().optional().describe("The member's permission: `VIEWER`, `EDITOR`, `ADMIN`."),
   grant_source: z
     .string()

@@ -63,7 +63,7 @@ export type RealtimeSecret = z.infer<typeof realtimeSecret>;
 export const realtimeOptions = z.object({
   allowed_origins: allowedOrigins.optional().meta({
     description: "Origins of browsers that can connect.",
-    note: 'Each is `http` or `https` with a host and an optional port, such as "https://shop.example.com". An empty list, or `*` alone, allows any.',
+    note: "Each is `http` or `https` with a host and an optional port, such as `https://shop.example.com`. An empty list, or `*` alone, allows any.",
     omitted: "those of the parent branch if it has Realtime, or else any",
   }),
 });

@@ -52,12 +52,12 @@ export const trigger = z.looseObject({
     .looseObject(triggerSchedule.shape)
     .meta({ title: "TriggerScheduleResult", description: "When the trigger invokes its function." })
     .optional()
-    .describe("When it invokes the function. Absent if it is not a schedule."),
+    .describe("Times at which it invokes the function. Absent unless its type is `schedule`."),
   storage_object_created: z
     .looseObject(storageObjectCreated.shape)
     .meta({ title: "TriggerStorageObjectCreatedResult", description: "Which objects invoke the function." })
     .optional()
-    .describe("Which uploaded objects invoke the function. Absent for a schedule."),
+    .describe("Objects whose upload invokes the function. Absent unless its type is `storage_object_created`."),
   enabled: z.boolean().describe("Whether the trigger invokes its function."),
   /** The version rises with each change. */
   version: z.number(),

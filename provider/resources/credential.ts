@@ -27,7 +27,7 @@ const inputs = lazy(() =>
     ...ofBranch,
     name: credentialCreate.shape.name,
     scopes: credentialCreate.shape.scopes.meta({
-      note: "In any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
+      note: "In any order.",
     }),
     rotateTrigger: trigger(
       "rotates the credential in place: it keeps its id and gets other secrets, and the old ones stop working at once",

@@ -44,7 +44,7 @@ const outputs = () => {
     ...only(wire, "domain", "entityId", "entityType", "cnameTarget"),
     status: wire.status.meta({
       description:
-        "`pending`, `active` or `error`, as the last `pulumi refresh` has read it. It follows from the DNS records of the domain, so it is no drift. Absent until a refresh.",
+        "Status as of the last `pulumi refresh`: `pending`, `active` or `error`. It follows from the DNS records of the domain, so a change of it is not drift. Absent until a refresh.",
       absence: notRead,
     }),
     statusReason: wire.statusReason.meta({

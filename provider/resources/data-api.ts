@@ -36,7 +36,7 @@ const inputs = lazy(() => {
       ...wire,
       settings: dataApiSettingInputs()
         .optional()
-        .describe("Settings. Neon need not return them: then a change by somebody else is not noticed."),
+        .describe("Settings of the API. If Neon does not return them, a change by somebody else is not noticed."),
       adopt: adopt.describe(
         "Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not exist. `true` adopts that of `databaseName`, or creates it if there is none.",
       ),

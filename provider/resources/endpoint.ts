@@ -39,7 +39,7 @@ const members = lazy(() => {
     ...ofProject,
     branchId: ofBranch.branchId.meta({ change: "The new compute has another host." }),
     type: wire.type.describe(
-      "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them depend on this resource with `dependsOn`.",
+      "Type of the compute: `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them depend on this resource with `dependsOn`.",
     ),
     regionId: wire.regionId.meta({ note: "It must be the project's region, which is the default." }),
     name: wire.name,
@@ -96,7 +96,7 @@ const outputs = () => {
   const wire = camelShape(wireEndpoint.shape);
   return z.object({
     ...ofBranch,
-    type: declared.type.describe("`read_write` or `read_only`."),
+    type: declared.type.describe("Type of the compute: `read_write` or `read_only`."),
     ...only(wire, "regionId", "name"),
     ...only(compute().shape, "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "suspendTimeoutSeconds", "provisioner"),
     ...only(declared, "settings"),

@@ -34,7 +34,7 @@ const inputs = lazy(() =>
       omitted: "an application of Neon that projects share, which not every service has",
     }),
     clientSecret: client.clientSecret.meta({
-      note: "Secret, also if the program declares it in plain text.",
+      note: "The state always stores it as a secret.",
     }),
     ...only(client, "microsoftTenantId"),
     adopt: adopt.meta({ note: "The id is the service, such as `google`." }),

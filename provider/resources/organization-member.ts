@@ -32,7 +32,7 @@ const inputs = lazy(() =>
     role: invitationCreate.shape.role.meta({
       description: "Role in the organization.",
       note: "Neon says that some roles may not be available in every organization.",
-      change: "Neon changes it once the person has joined.",
+      change: "Neon refuses a change until the person has joined.",
     }),
     adopt: adopt.describe(
       "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it.",

@@ -107,24 +107,27 @@ const outputs = () => {
       .string()
       .optional()
       .meta({ description: "Id of the compute that was created with the project.", absence: absences.compute }),
-    host: z.string().optional().meta({ description: "Host of that compute.", absence: absences.compute }),
-    poolerHost: z
+    host: z
       .string()
       .optional()
-      .meta({ description: "Host of that compute's connection pooler.", absence: absences.compute }),
+      .meta({ description: "Host of the compute that was created with the project.", absence: absences.compute }),
+    poolerHost: z.string().optional().meta({
+      description: "Host of the connection pooler of the compute that was created with the project.",
+      absence: absences.compute,
+    }),
     roleName: z.string().optional().meta({
       description:
-        "Name of the role that was created with the project. If that is gone by a refresh, of the branch's only role.",
+        "Name of the role that was created with the project. If a refresh no longer finds it: name of the branch's only role.",
       absence: absences.roleName,
     }),
     databaseName: z.string().optional().meta({
       description:
-        "Name of the database that was created with the project. If that is gone by a refresh, of the branch's only database.",
+        "Name of the database that was created with the project. If a refresh no longer finds it: name of the branch's only database.",
       absence: absences.databaseName,
     }),
     connectionUri: z.string().optional().meta({
       description:
-        "URI to connect to that database as that role, including its password. Absent for an adopted project that does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and password.",
+        "URI to connect to `databaseName` as `roleName`, including the password. A refresh reads it again. Until then, it keeps its names and its password. Absent for an adopted project that does not store passwords or has several roles: use {@link getConnectionUri}.",
       secret: true,
       absence: absences.connectionUri,
     }),

@@ -54,8 +54,8 @@ const type = "neon:index:BranchEnvironment";
  *
  * @example
  * ```ts
- * const preview = new neon.BranchEnvironment("pr-42", { projectId: "spring-example-302709" });
- * export const url = preview.connectionUri;
+ * const preview = new neon.BranchEnvironment("pr-42", { projectId: project.id });
+ * export const databaseUrl = preview.connectionUri; // a secret
  * ```
  *
  * @example
@@ -83,7 +83,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
   readonly roleName: pulumi.Output<string>;
   /** Name of the database to connect to. */
   readonly databaseName: pulumi.Output<string>;
-  /** URI to connect to that database as that role, including its password. Secret. */
+  /** URI to connect to `databaseName` as `roleName`, including the password. Secret. */
   readonly connectionUri: pulumi.Output<string>;
 
   /**

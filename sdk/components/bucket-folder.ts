@@ -41,7 +41,7 @@ const type = "neon:index:BucketFolder";
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
  * const site = new neon.Bucket("site", { ...at, accessLevel: "public_read" });
  * new neon.BucketFolder("site", {
  *   ...at,

@@ -47,17 +47,21 @@ const getAdvisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResu
  *
  * @example
  * ```ts
- * const open = (await neon.getAdvisorIssues({ projectId: "spring-example-302709", category: "SECURITY" })).map(
- *   ({ detail }) => detail,
- * );
+ * const api = new neon.DataApi("api", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   databaseName: "neondb",
+ * });
+ * const issues = neon.getAdvisorIssuesOutput({ projectId: api.projectId, category: "SECURITY" });
+ * export const details = issues.apply((all) => all.map(({ detail }) => detail));
  * ```
  *
  * @example
  * ```ts
- * const severe = await neon.getAdvisorIssues({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- *   databaseName: "shop",
+ * export const severe = neon.getAdvisorIssuesOutput({
+ *   projectId: api.projectId,
+ *   branchId: api.branchId,
+ *   databaseName: api.databaseName,
  *   minSeverity: "ERROR",
  * });
  * ```

@@ -27,6 +27,7 @@ const getAiGatewaySource = dataSource<GetAiGatewayArgs, AiGatewayResult>("getAiG
  *
  * @example
  * ```ts
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
  * const gateway = neon.getAiGatewayOutput({ projectId: project.id, branchId: project.defaultBranchId });
  * export const baseUrl = gateway.baseUrl;
  * ```

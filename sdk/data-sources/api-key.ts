@@ -10,7 +10,7 @@ export interface ApiKeyResult {
   readonly name: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** Id of the only project that the key can access. Absent: all projects. */
+  /** Id of the only project that the key can access. Absent if it can access all projects. */
   readonly projectId?: string;
   /** Id of the user who created the key. */
   readonly createdBy?: string;
@@ -36,8 +36,8 @@ const getApiKeysSource = dataSource<GetApiKeysArgs, ApiKeyResult[]>("getApiKeys"
  *
  * @example
  * ```ts
- * const mine = await neon.getApiKeys();
- * const theirs = await neon.getApiKeys({ orgId: "org-quiet-river-302709" });
+ * export const mine = neon.getApiKeysOutput();
+ * export const theirs = neon.getApiKeysOutput({ orgId: "org-quiet-river-302709" });
  * ```
  */
 export function getApiKeys(args: GetApiKeysArgs = {}, options?: LookupOptions) {

@@ -91,11 +91,11 @@ const getBranchSchemaSource = dataSource<GetBranchSchemaArgs, BranchSchemaResult
  *
  * @example
  * ```ts
- * const { sql } = await neon.getBranchSchema({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- *   databaseName: "shop",
- * });
+ * export const tables = neon.getBranchSchemaOutput({
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   databaseName: "neondb",
+ * }).sql;
  * ```
  */
 export function getBranchSchema(args: GetBranchSchemaArgs, options?: LookupOptions) {
@@ -140,11 +140,11 @@ const compareSchemaSource = dataSource<CompareSchemaArgs, CompareSchemaResult>("
  *
  * @example
  * ```ts
- * const { diff } = await neon.compareSchema({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- *   databaseName: "shop",
- * });
+ * export const changes = neon.compareSchemaOutput({
+ *   projectId: project.id,
+ *   branchId: staging.branchId,
+ *   databaseName: "neondb",
+ * }).diff;
  * ```
  */
 export function compareSchema(args: CompareSchemaArgs, options?: LookupOptions) {

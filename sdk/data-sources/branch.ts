@@ -89,7 +89,8 @@ const getBranchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranch
  *
  * @example
  * ```ts
- * const previews = await neon.getBranches({ projectId: "spring-example-302709", search: "pr-" });
+ * const previews = neon.getBranchesOutput({ projectId: project.id, search: "pr-" });
+ * export const names = previews.apply((branches) => branches.map(({ name }) => name));
  * ```
  */
 export function getBranches(args: GetBranchesArgs, options?: LookupOptions) {
@@ -118,7 +119,7 @@ const getBranchCountSource = dataSource<GetBranchCountArgs, BranchCountResult>("
  *
  * @example
  * ```ts
- * const { count } = await neon.getBranchCount({ projectId: "spring-example-302709", search: "pr-" });
+ * export const previews = neon.getBranchCountOutput({ projectId: project.id, search: "pr-" }).count;
  * ```
  */
 export function getBranchCount(args: GetBranchCountArgs, options?: LookupOptions) {
@@ -151,7 +152,8 @@ const getBranchSource = dataSource<GetBranchArgs, BranchResult>("getBranch");
  *
  * @example
  * ```ts
- * const main = await neon.getBranch({ projectId: "spring-example-302709", name: "main" });
+ * const main = neon.getBranchOutput({ projectId: project.id, name: "main" });
+ * export const createdAt = main.createdAt;
  * ```
  */
 export function getBranch(args: GetBranchArgs, options?: LookupOptions) {

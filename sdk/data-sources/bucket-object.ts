@@ -35,9 +35,10 @@ const getBucketObjectsSource = dataSource<GetBucketObjectsArgs, BucketObjectResu
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const images = await neon.getBucketObjects({ ...at, bucketName: "avatars", prefix: "images/" });
- * const bytes = images.reduce((sum, { size }) => sum + size, 0);
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const avatars = new neon.Bucket("avatars", at);
+ * const images = neon.getBucketObjectsOutput({ ...at, bucketName: avatars.name, prefix: "images/" });
+ * export const bytes = images.apply((objects) => objects.reduce((sum, { size }) => sum + size, 0));
  * ```
  */
 export function getBucketObjects(args: GetBucketObjectsArgs, options?: LookupOptions) {

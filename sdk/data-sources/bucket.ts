@@ -12,8 +12,7 @@ export interface BucketResult {
    */
   readonly accessLevel: string;
   /**
-   * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
-   * there.
+   * Time of creation (ISO 8601, UTC). For a bucket that the branch has from its parent: the time of its creation there.
    */
   readonly createdAt: string;
 }
@@ -45,8 +44,8 @@ const getBucketsSource = dataSource<GetBucketsArgs, BucketResult[]>("getBuckets"
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const open = (await neon.getBuckets(at)).filter(({ accessLevel }) => accessLevel === "public_read");
+ * const buckets = neon.getBucketsOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const open = buckets.apply((all) => all.filter(({ accessLevel }) => accessLevel === "public_read"));
  * ```
  */
 export function getBuckets(args: GetBucketsArgs, options?: LookupOptions) {

@@ -53,31 +53,21 @@ const getConnectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriRes
  *
  * @example
  * ```ts
- * const { uri } = await neon.getConnectionUri({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- *   roleName: "app",
- *   databaseName: "shop",
+ * const connection = neon.getConnectionUriOutput({
+ *   projectId: project.id,
+ *   branchId: staging.branchId,
+ *   roleName: "neondb_owner",
+ *   databaseName: "neondb",
+ *   pooled: true,
  * });
+ * export const databaseUrl = connection.uri; // a secret
  * ```
  */
 export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOptions) {
   return getConnectionUriSource.invoke(args, options);
 }
 
-/**
- * Output form of {@link getConnectionUri}: the arguments can be outputs, and the result is secret.
- *
- * @example
- * ```ts
- * export const url = neon.getConnectionUriOutput({
- *   projectId: project.id,
- *   branchId: branch.branchId,
- *   roleName: role.name,
- *   databaseName: database.name,
- * }).uri;
- * ```
- */
+/** Output form of {@link getConnectionUri}: the arguments can be outputs, and the result is secret. */
 export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, options?: LookupOptions) {
   return getConnectionUriSource.output(args, options);
 }

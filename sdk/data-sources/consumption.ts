@@ -54,7 +54,7 @@ export interface BranchConsumptionResult {
 
 /** Arguments of `getProjectConsumption`. */
 export interface GetProjectConsumptionArgs {
-  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
+  /** Id of the organization. Default: the provider's `orgId`. Without it, the property is required. */
   readonly orgId?: string;
   /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
   readonly from: string;
@@ -80,7 +80,7 @@ const getProjectConsumptionSource = dataSource<GetProjectConsumptionArgs, Projec
  *
  * @example
  * ```ts
- * const usage = await neon.getProjectConsumption({
+ * const usage = neon.getProjectConsumptionOutput({
  *   orgId: "org-quiet-river-302709",
  *   from: "2030-06-01T00:00:00Z",
  *   to: "2030-06-30T00:00:00Z",
@@ -100,7 +100,7 @@ export function getProjectConsumptionOutput(args: Inputs<GetProjectConsumptionAr
 
 /** Arguments of `getBranchConsumption`. */
 export interface GetBranchConsumptionArgs {
-  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
+  /** Id of the organization. Default: the provider's `orgId`. Without it, the property is required. */
   readonly orgId?: string;
   /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
   readonly from: string;
@@ -128,9 +128,8 @@ const getBranchConsumptionSource = dataSource<GetBranchConsumptionArgs, BranchCo
  *
  * @example
  * ```ts
- * const usage = await neon.getBranchConsumption({
- *   orgId: "org-quiet-river-302709",
- *   projectId: "spring-example-302709",
+ * const usage = neon.getBranchConsumptionOutput({
+ *   projectId: project.id,
  *   from: "2030-06-01T00:00:00Z",
  *   to: "2030-06-30T00:00:00Z",
  *   granularity: "daily",

@@ -36,8 +36,8 @@ const getCredentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>(
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const writers = (await neon.getCredentials(at)).filter(({ scopes }) => scopes.includes("storage:write"));
+ * const credentials = neon.getCredentialsOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const writers = credentials.apply((all) => all.filter(({ scopes }) => scopes.includes("storage:write")));
  * ```
  */
 export function getCredentials(args: GetCredentialsArgs, options?: LookupOptions) {

@@ -39,8 +39,8 @@ const getCustomDomainsSource = dataSource<GetCustomDomainsArgs, CustomDomainResu
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const wrong = (await neon.getCustomDomains(at)).filter(({ status }) => status === "error");
+ * const domains = neon.getCustomDomainsOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const wrong = domains.apply((all) => all.filter(({ status }) => status === "error"));
  * ```
  */
 export function getCustomDomains(args: GetCustomDomainsArgs, options?: LookupOptions) {

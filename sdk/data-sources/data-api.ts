@@ -57,11 +57,13 @@ const getDataApiSource = dataSource<GetDataApiArgs, DataApiResult>("getDataApi")
  *
  * @example
  * ```ts
- * const { url } = await neon.getDataApi({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
+ * const api = new neon.DataApi("api", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
  *   databaseName: "neondb",
  * });
+ * const { projectId, branchId, databaseName } = api;
+ * export const status = neon.getDataApiOutput({ projectId, branchId, databaseName }).status;
  * ```
  */
 export function getDataApi(args: GetDataApiArgs, options?: LookupOptions) {

@@ -37,7 +37,8 @@ const getDatabasesSource = dataSource<GetDatabasesArgs, DatabaseResult[]>("getDa
  *
  * @example
  * ```ts
- * const databases = await neon.getDatabases({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
+ * const databases = neon.getDatabasesOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const names = databases.apply((all) => all.map(({ name }) => name));
  * ```
  */
 export function getDatabases(args: GetDatabasesArgs, options?: LookupOptions) {

@@ -29,7 +29,7 @@ export interface EndpointResult {
   readonly projectId: string;
   /** Id of the branch. */
   readonly branchId: string;
-  /** `read_write` or `read_only`. Newer versions of the API can return other values. */
+  /** Type of the compute: `read_write` or `read_only`. Newer versions of the API can return other values. */
   readonly type: string;
   /** Name of the compute. Absent if it has none. */
   readonly name?: string;
@@ -85,9 +85,8 @@ const getEndpointsSource = dataSource<GetEndpointsArgs, EndpointResult[]>("getEn
  *
  * @example
  * ```ts
- * const replicas = (await neon.getEndpoints({ projectId: "spring-example-302709" })).filter(
- *   ({ type }) => type === "read_only",
- * );
+ * const computes = neon.getEndpointsOutput({ projectId: project.id });
+ * export const replicas = computes.apply((all) => all.filter(({ type }) => type === "read_only"));
  * ```
  */
 export function getEndpoints(args: GetEndpointsArgs, options?: LookupOptions) {
@@ -121,10 +120,8 @@ const getEndpointSource = dataSource<GetEndpointArgs, EndpointResult>("getEndpoi
  *
  * @example
  * ```ts
- * const { host } = await neon.getEndpoint({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- * });
+ * const compute = neon.getEndpointOutput({ projectId: project.id, branchId: staging.branchId });
+ * export const host = compute.host;
  * ```
  */
 export function getEndpoint(args: GetEndpointArgs, options?: LookupOptions) {

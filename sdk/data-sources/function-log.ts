@@ -65,8 +65,11 @@ const getFunctionLogSource = dataSource<GetFunctionLogArgs, FunctionLogResult>("
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const { lines } = await neon.getFunctionLog({ ...at, slug: "api", since: "10m", severityText: "error" });
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const api = new neon.Function("api", { ...at, code: neon.bundle("api/index.ts") });
+ * const log = neon.getFunctionLogOutput({ ...at, slug: api.slug, since: "10m", severityText: "error" });
+ * export const errors = log.lines;
  * ```
  */
 export function getFunctionLog(args: GetFunctionLogArgs, options?: LookupOptions) {

@@ -8,7 +8,7 @@ export interface FunctionResult {
   readonly functionId: string;
   /** Slug, which identifies the function on the branch. */
   readonly slug: string;
-  /** Display name; the slug if there is none. */
+  /** Display name. */
   readonly name: string;
   /** URL of the function, which is public. Empty if the function cannot be invoked in this region. */
   readonly invocationUrl: string;
@@ -43,8 +43,8 @@ const getFunctionsSource = dataSource<GetFunctionsArgs, FunctionResult[]>("getFu
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const failed = (await neon.getFunctions(at)).filter(({ status }) => status === "failed");
+ * const functions = neon.getFunctionsOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const failed = functions.apply((all) => all.filter(({ status }) => status === "failed"));
  * ```
  */
 export function getFunctions(args: GetFunctionsArgs, options?: LookupOptions) {
@@ -75,8 +75,10 @@ const getFunctionSource = dataSource<GetFunctionArgs, FunctionResult>("getFuncti
  *
  * @example
  * ```ts
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
  * const at = { projectId: project.id, branchId: project.defaultBranchId };
- * export const url = neon.getFunctionOutput({ ...at, slug: "api" }).invocationUrl;
+ * const api = new neon.Function("api", { ...at, code: neon.bundle("api/index.ts") });
+ * export const status = neon.getFunctionOutput({ ...at, slug: api.slug }).status;
  * ```
  */
 export function getFunction(args: GetFunctionArgs, options?: LookupOptions) {

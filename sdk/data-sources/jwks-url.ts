@@ -41,7 +41,8 @@ const getJwksSource = dataSource<GetJwksArgs, JwksUrlResult[]>("getJwks");
  *
  * @example
  * ```ts
- * const issuers = (await neon.getJwks({ projectId: "spring-example-302709" })).map(({ providerName }) => providerName);
+ * const jwks = neon.getJwksOutput({ projectId: project.id });
+ * export const issuers = jwks.apply((all) => all.map(({ providerName }) => providerName));
  * ```
  */
 export function getJwks(args: GetJwksArgs, options?: LookupOptions) {

@@ -45,8 +45,9 @@ const getNeonAuthOauthClientsSource = dataSource<GetNeonAuthOauthClientsArgs, Ne
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const disabled = (await neon.getNeonAuthOauthClients(at)).filter((client) => client.disabled);
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
+ * const clients = neon.getNeonAuthOauthClientsOutput({ projectId: project.id, branchId: auth.branchId });
+ * export const disabled = clients.apply((all) => all.filter((client) => client.disabled));
  * ```
  */
 export function getNeonAuthOauthClients(args: GetNeonAuthOauthClientsArgs, options?: LookupOptions) {

@@ -32,8 +32,9 @@ const getNeonAuthOauthProvidersSource = dataSource<GetNeonAuthOauthProvidersArgs
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const shared = (await neon.getNeonAuthOauthProviders(at)).filter(({ type }) => type === "shared");
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
+ * const providers = neon.getNeonAuthOauthProvidersOutput({ projectId: project.id, branchId: auth.branchId });
+ * export const shared = providers.apply((all) => all.filter(({ type }) => type === "shared"));
  * ```
  */
 export function getNeonAuthOauthProviders(args: GetNeonAuthOauthProvidersArgs, options?: LookupOptions) {

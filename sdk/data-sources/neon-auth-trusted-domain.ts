@@ -30,8 +30,9 @@ const getNeonAuthTrustedDomainsSource = dataSource<GetNeonAuthTrustedDomainsArgs
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const domains = (await neon.getNeonAuthTrustedDomains(at)).map(({ domain }) => domain);
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
+ * const domains = neon.getNeonAuthTrustedDomainsOutput({ projectId: project.id, branchId: auth.branchId });
+ * export const names = domains.apply((all) => all.map(({ domain }) => domain));
  * ```
  */
 export function getNeonAuthTrustedDomains(args: GetNeonAuthTrustedDomainsArgs, options?: LookupOptions) {

@@ -42,7 +42,9 @@ const getNeonAuthSource = dataSource<GetNeonAuthArgs, NeonAuthResult>("getNeonAu
  *
  * @example
  * ```ts
- * const { baseUrl } = await neon.getNeonAuth({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
+ * const found = neon.getNeonAuthOutput({ projectId: project.id, branchId: auth.branchId });
+ * export const baseUrl = found.baseUrl;
  * ```
  */
 export function getNeonAuth(args: GetNeonAuthArgs, options?: LookupOptions) {

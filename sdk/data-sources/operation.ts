@@ -47,7 +47,7 @@ const getOperationsSource = dataSource<GetOperationsArgs, OperationResult[]>("ge
  *
  * @example
  * ```ts
- * const latest = await neon.getOperations({ projectId: "spring-example-302709", limit: 20 });
+ * export const latest = neon.getOperationsOutput({ projectId: project.id, limit: 20 });
  * ```
  */
 export function getOperations(args: GetOperationsArgs, options?: LookupOptions) {
@@ -78,10 +78,11 @@ const getOperationSource = dataSource<GetOperationArgs, OperationResult>("getOpe
  *
  * @example
  * ```ts
- * const { status } = await neon.getOperation({
+ * const operation = neon.getOperationOutput({
  *   projectId: "spring-example-302709",
  *   operationId: "a07f8772-1877-4da9-a939-3a3ae62d1d8d",
  * });
+ * export const status = operation.status;
  * ```
  */
 export function getOperation(args: GetOperationArgs, options?: LookupOptions) {

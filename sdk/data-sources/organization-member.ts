@@ -34,7 +34,7 @@ export interface OrganizationInvitationResult {
 
 /** Arguments of `getOrganizationMembers`. */
 export interface GetOrganizationMembersArgs {
-  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
+  /** Id of the organization. Default: the provider's `orgId`. Without it, the property is required. */
   readonly orgId?: string;
 }
 
@@ -49,9 +49,8 @@ const getOrganizationMembersSource = dataSource<GetOrganizationMembersArgs, Orga
  *
  * @example
  * ```ts
- * const admins = (await neon.getOrganizationMembers({ orgId: "org-quiet-river-302709" })).filter(
- *   ({ role }) => role === "admin",
- * );
+ * const members = neon.getOrganizationMembersOutput({ orgId: "org-quiet-river-302709" });
+ * export const admins = members.apply((all) => all.filter(({ role }) => role === "admin"));
  * ```
  */
 export function getOrganizationMembers(args: GetOrganizationMembersArgs = {}, options?: LookupOptions) {
@@ -65,7 +64,7 @@ export function getOrganizationMembersOutput(args: Inputs<GetOrganizationMembers
 
 /** Arguments of `getOrganizationInvitations`. */
 export interface GetOrganizationInvitationsArgs {
-  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
+  /** Id of the organization. Default: the provider's `orgId`. Without it, the property is required. */
   readonly orgId?: string;
 }
 
@@ -80,7 +79,8 @@ const getOrganizationInvitationsSource = dataSource<GetOrganizationInvitationsAr
  *
  * @example
  * ```ts
- * const invited = (await neon.getOrganizationInvitations({ orgId: "org-quiet-river-302709" })).map(({ email }) => email);
+ * const invitations = neon.getOrganizationInvitationsOutput({ orgId: "org-quiet-river-302709" });
+ * export const invited = invitations.apply((all) => all.map(({ email }) => email));
  * ```
  */
 export function getOrganizationInvitations(args: GetOrganizationInvitationsArgs = {}, options?: LookupOptions) {

@@ -34,7 +34,8 @@ const getOrganizationsSource = dataSource<NoArgs, OrganizationResult[]>("getOrga
  *
  * @example
  * ```ts
- * const names = (await neon.getOrganizations()).map(({ name }) => name);
+ * const organizations = neon.getOrganizationsOutput();
+ * export const names = organizations.apply((all) => all.map(({ name }) => name));
  * ```
  */
 export function getOrganizations(options?: LookupOptions) {
@@ -65,7 +66,7 @@ const getOrganizationSource = dataSource<GetOrganizationArgs, OrganizationResult
  *
  * @example
  * ```ts
- * const { id } = await neon.getOrganization({ name: "shop" });
+ * export const orgId = neon.getOrganizationOutput({ name: "shop" }).id;
  * ```
  */
 export function getOrganization(args: GetOrganizationArgs, options?: LookupOptions) {

@@ -31,16 +31,8 @@ const getPreloadLibrariesSource = dataSource<GetPreloadLibrariesArgs, PreloadLib
  *
  * @example
  * ```ts
- * const names = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" })).map(
- *   ({ libraryName }) => libraryName,
- * );
- * ```
- *
- * @example
- * ```ts
- * const stable = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" })).filter(
- *   ({ isExperimental }) => !isExperimental,
- * );
+ * const libraries = neon.getPreloadLibrariesOutput({ projectId: project.id });
+ * export const names = libraries.apply((all) => all.map(({ libraryName }) => libraryName));
  * ```
  */
 export function getPreloadLibraries(args: GetPreloadLibrariesArgs, options?: LookupOptions) {

@@ -14,7 +14,7 @@ export interface ProjectMemberResult {
   readonly name?: string;
   /** Role in the organization. */
   readonly orgRole: string;
-  /** Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts. */
+  /** Role in the project: `viewer`, `editor`, `admin`. Absent if the role in the organization counts. */
   readonly projectRole?: string;
   /** The member's permission: `VIEWER`, `EDITOR`, `ADMIN`. */
   readonly effectiveProjectPermission?: string;
@@ -37,15 +37,8 @@ const getProjectMembersSource = dataSource<GetProjectMembersArgs, ProjectMemberR
  *
  * @example
  * ```ts
- * const viewers = (await neon.getProjectMembers({ projectId: "spring-example-302709" })).filter(
- *   ({ projectRole }) => projectRole === "viewer",
- * );
- * ```
- *
- * @example
- * ```ts
- * const managers = (await neon.getProjectMembers({ projectId: "spring-example-302709" })).filter(
- *   ({ effectiveProjectPermission }) => effectiveProjectPermission === "ADMIN",
+ * export const managers = members.apply((all) =>
+ *   all.filter(({ effectiveProjectPermission }) => effectiveProjectPermission === "ADMIN"),
  * );
  * ```
  */
@@ -53,7 +46,15 @@ export function getProjectMembers(args: GetProjectMembersArgs, options?: LookupO
   return getProjectMembersSource.invoke(args, options);
 }
 
-/** Output form of {@link getProjectMembers}: the arguments can be outputs. */
+/**
+ * Output form of {@link getProjectMembers}: the arguments can be outputs.
+ *
+ * @example
+ * ```ts
+ * const members = neon.getProjectMembersOutput({ projectId: project.id });
+ * export const viewers = members.apply((all) => all.filter(({ projectRole }) => projectRole === "viewer"));
+ * ```
+ */
 export function getProjectMembersOutput(args: Inputs<GetProjectMembersArgs>, options?: LookupOptions) {
   return getProjectMembersSource.output(args, options);
 }

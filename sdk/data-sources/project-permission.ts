@@ -29,9 +29,10 @@ const getPermissionsSource = dataSource<GetPermissionsArgs, PermissionResult[]>(
  *
  * @example
  * ```ts
- * const guests = (await neon.getPermissions({ projectId: "spring-example-302709" }))
- *   .filter(({ revokedAt }) => revokedAt === undefined)
- *   .map(({ grantedToEmail }) => grantedToEmail);
+ * const permissions = neon.getPermissionsOutput({ projectId: project.id });
+ * export const guests = permissions.apply((all) =>
+ *   all.filter(({ revokedAt }) => revokedAt === undefined).map(({ grantedToEmail }) => grantedToEmail),
+ * );
  * ```
  */
 export function getPermissions(args: GetPermissionsArgs, options?: LookupOptions) {

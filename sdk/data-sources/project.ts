@@ -76,7 +76,8 @@ const getProjectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProje
  *
  * @example
  * ```ts
- * const all = await neon.getProjects({ search: "shop" });
+ * const projects = neon.getProjectsOutput({ search: "shop" });
+ * export const names = projects.apply((all) => all.map(({ name }) => name));
  * ```
  */
 export function getProjects(args: GetProjectsArgs = {}, options?: LookupOptions) {
@@ -90,7 +91,7 @@ export function getProjectsOutput(args: Inputs<GetProjectsArgs> = {}, options?: 
 
 /** Arguments of `getSharedProjects`. */
 export interface GetSharedProjectsArgs {
-  /** Lists projects whose name or id contains this text. Default: all. */
+  /** Text that the name or the id contains. Default: all projects. */
   readonly search?: string;
 }
 
@@ -103,7 +104,8 @@ const getSharedProjectsSource = dataSource<GetSharedProjectsArgs, ProjectResult[
  *
  * @example
  * ```ts
- * const names = (await neon.getSharedProjects({})).map(({ name }) => name);
+ * const projects = neon.getSharedProjectsOutput();
+ * export const names = projects.apply((all) => all.map(({ name }) => name));
  * ```
  */
 export function getSharedProjects(args: GetSharedProjectsArgs = {}, options?: LookupOptions) {
@@ -136,7 +138,8 @@ const getProjectSource = dataSource<GetProjectArgs, ProjectResult>("getProject")
  *
  * @example
  * ```ts
- * const shop = await neon.getProject({ name: "shop" });
+ * const shop = neon.getProjectOutput({ name: "shop" });
+ * const staging = new neon.Branch("staging", { projectId: shop.id, compute: {} });
  * ```
  */
 export function getProject(args: GetProjectArgs, options?: LookupOptions) {

@@ -38,10 +38,9 @@ const getRealtimeSource = dataSource<
  *
  * @example
  * ```ts
- * const { invocationUrl } = await neon.getRealtime({
- *   projectId: "spring-example-302709",
- *   branchId: "br-wispy-meadow-118737",
- * });
+ * const live = new neon.Realtime("live", { projectId: project.id, branchId: project.defaultBranchId });
+ * const realtime = neon.getRealtimeOutput({ projectId: project.id, branchId: live.branchId });
+ * export const url = realtime.invocationUrl;
  * ```
  */
 export function getRealtime(args: GetRealtimeArgs, options?: LookupOptions) {

@@ -34,7 +34,8 @@ const getRegionsSource = dataSource<GetRegionsArgs, RegionResult[]>("getRegions"
  *
  * @example
  * ```ts
- * const europe = (await neon.getRegions()).filter(({ regionId }) => regionId.startsWith("aws-eu-"));
+ * // The region of a project without `regionId`.
+ * export const usual = regions.apply((all) => all.find((one) => one.default)?.regionId);
  * ```
  */
 export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
@@ -46,8 +47,8 @@ export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
  *
  * @example
  * ```ts
- * // Where Neon creates a project without `regionId`.
- * export const region = neon.getRegionsOutput().apply((all) => all.find((one) => one.default)?.regionId);
+ * const regions = neon.getRegionsOutput();
+ * export const europe = regions.apply((all) => all.filter(({ regionId }) => regionId.startsWith("aws-eu-")));
  * ```
  */
 export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: LookupOptions) {

@@ -37,7 +37,8 @@ const getRolesSource = dataSource<GetRolesArgs, RoleResult[]>("getRoles");
  *
  * @example
  * ```ts
- * const roles = await neon.getRoles({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
+ * const roles = neon.getRolesOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const names = roles.apply((all) => all.map(({ name }) => name));
  * ```
  */
 export function getRoles(args: GetRolesArgs, options?: LookupOptions) {

@@ -41,7 +41,8 @@ const getSnapshotsSource = dataSource<GetSnapshotsArgs, SnapshotResult[]>("getSn
  *
  * @example
  * ```ts
- * const backups = (await neon.getSnapshots({ projectId: "spring-example-302709" })).filter(({ manual }) => !manual);
+ * const snapshots = neon.getSnapshotsOutput({ projectId: project.id });
+ * export const scheduled = snapshots.apply((all) => all.filter(({ manual }) => !manual));
  * ```
  */
 export function getSnapshots(args: GetSnapshotsArgs, options?: LookupOptions) {

@@ -28,9 +28,9 @@ export interface TriggerResult {
   readonly functionSlug: string;
   /** Path of the function's URL that is called. */
   readonly functionPath: string;
-  /** When it invokes the function. Absent if it is not a schedule. */
+  /** Times at which it invokes the function. Absent unless its type is `schedule`. */
   readonly schedule?: TriggerScheduleResult;
-  /** Which uploaded objects invoke the function. Absent for a schedule. */
+  /** Objects whose upload invokes the function. Absent unless its type is `storage_object_created`. */
   readonly storageObjectCreated?: TriggerStorageObjectCreatedResult;
   /** Whether the trigger invokes its function. */
   readonly enabled: boolean;
@@ -55,8 +55,8 @@ const getTriggersSource = dataSource<GetTriggersArgs, TriggerResult[]>("getTrigg
  *
  * @example
  * ```ts
- * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
- * const disabled = (await neon.getTriggers(at)).filter(({ enabled }) => !enabled);
+ * const triggers = neon.getTriggersOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const disabled = triggers.apply((all) => all.filter(({ enabled }) => !enabled));
  * ```
  */
 export function getTriggers(args: GetTriggersArgs, options?: LookupOptions) {

@@ -39,21 +39,14 @@ const getCurrentUserSource = dataSource<NoArgs, CurrentUserResult>("getCurrentUs
  *
  * @example
  * ```ts
- * const { email } = await neon.getCurrentUser();
+ * export const owner = neon.getCurrentUserOutput().email;
  * ```
  */
 export function getCurrentUser(options?: LookupOptions) {
   return getCurrentUserSource.invoke({}, options);
 }
 
-/**
- * Output form of {@link getCurrentUser}: it waits until the provider's settings are known.
- *
- * @example
- * ```ts
- * export const owner = neon.getCurrentUserOutput().email;
- * ```
- */
+/** Output form of {@link getCurrentUser}: it waits until the provider's settings are known. */
 export function getCurrentUserOutput(options?: LookupOptions) {
   return getCurrentUserSource.output({}, options);
 }

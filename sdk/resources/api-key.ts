@@ -54,7 +54,7 @@ const apiKeyDefinition: ResourceDefinition = {
  * ```ts
  * const key = new neon.ApiKey("ci", { rotateTrigger: "2030-01" });
  * const ci = new neon.Provider("ci", { apiKey: key.key });
- * const preview = new neon.Branch("preview", { projectId: project.id }, { provider: ci });
+ * const staging = new neon.Branch("staging", { projectId: project.id }, { provider: ci });
  * ```
  *
  * @example
@@ -121,8 +121,8 @@ export interface OrganizationApiKeyArgs {
    */
   readonly adopt?: pulumi.Input<string>;
   /**
-   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
-   * replaces the organization API key.
+   * Id of the organization. Default: the provider's `orgId`. Without it, the property is required. Changing it replaces
+   * the organization API key.
    */
   readonly orgId?: pulumi.Input<string>;
 }
@@ -158,7 +158,7 @@ const organizationApiKeyDefinition: ResourceDefinition = {
  * const key = new neon.OrganizationApiKey("deploy", { orgId: "org-quiet-river-302709", rotateTrigger: "2030-01" });
  * const organization = new neon.Provider("organization", { apiKey: key.key });
  * // Updated to the new key before the old one is revoked.
- * const shop = new neon.Project("shop", {}, { provider: organization });
+ * const shop = new neon.Project("shop", { regionId: "aws-eu-central-1" }, { provider: organization });
  * ```
  *
  * @example
@@ -228,8 +228,8 @@ export interface ProjectApiKeyArgs {
    */
   readonly adopt?: pulumi.Input<string>;
   /**
-   * Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the
-   * provider's `orgId`. Changing it replaces the project API key.
+   * Id of the organization that owns the project. Default: the provider's `orgId`. Without it, the property is
+   * required. Changing it replaces the project API key.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Id of the project. Changing it replaces the project API key. */
@@ -269,13 +269,13 @@ const projectApiKeyDefinition: ResourceDefinition = {
  * const key = new neon.ProjectApiKey("deploy", { projectId: project.id, rotateTrigger: "2030-01" });
  * const deploy = new neon.Provider("deploy", { apiKey: key.key });
  * // Updated to the new key before the old one is revoked.
- * const preview = new neon.Branch("preview", { projectId: project.id }, { provider: deploy });
+ * const staging = new neon.Branch("staging", { projectId: project.id }, { provider: deploy });
  * ```
  *
  * @example
  * ```ts
  * const monitor = new neon.ProjectApiKey("monitor", { projectId: project.id, name: "monitoring" });
- * export const monitorKey = monitor.key;
+ * export const monitorKey = monitor.requireOutput("key"); // a secret
  * ```
  */
 export class ProjectApiKey extends Resource {

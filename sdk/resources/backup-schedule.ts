@@ -66,9 +66,11 @@ const backupScheduleDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
+ * // Weekly and monthly snapshots, in another project.
+ * const archive = new neon.Project("archive", { regionId: "aws-eu-central-1" });
  * new neon.BackupSchedule("archive", {
- *   projectId: project.id,
- *   branchId: project.defaultBranchId,
+ *   projectId: archive.id,
+ *   branchId: archive.defaultBranchId,
  *   schedule: [
  *     { frequency: "weekly", day: 1, hour: 2, retentionSeconds: 30 * 86_400 },
  *     { frequency: "monthly", day: 1, hour: 4, retentionSeconds: 35 * 86_400 },

@@ -38,7 +38,7 @@ export interface EndpointSettingsArgs {
  *   suspendTimeoutSeconds: 300,
  *   settings: { pgSettings: { log_min_duration_statement: "500" } },
  * };
- * const preview = new neon.Branch("preview", { projectId: project.id, compute });
+ * const reports = new neon.Branch("reports", { projectId: project.id, compute });
  * ```
  */
 export interface ComputeArgs {
@@ -134,9 +134,9 @@ export interface BranchArgs {
    */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
-   * Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal
-   * `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to
-   * delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false`
+   * Whether the branch is protected from deletion. Also set Pulumi's resource option `protect`: Pulumi then refuses to
+   * delete the branch before it deletes anything that belongs to it. In a program for Node.js, a literal `true` sets
+   * that option, unless you set `protect` or `retainOnDelete` yourself. To delete a protected branch, first set `false`
    * and run `pulumi up`. Default: `false`. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
@@ -186,8 +186,8 @@ export interface BranchArgs {
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
    * `true` makes this branch the project's default branch. `false` has the same effect as omitting the property.
-   * Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no
-   * effect. Default: `false`.
+   * Default: `false`. Updated in place. If another branch becomes the default, that is not drift. Removing this
+   * property later has no effect.
    */
   readonly default?: pulumi.Input<boolean>;
   /**
@@ -209,10 +209,10 @@ export interface BranchArgs {
    */
   readonly resetTrigger?: pulumi.Input<string>;
   /**
-   * Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks
-   * the data again: what was masked before stays so. A branch that was created without rules cannot get any. Removing
-   * the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no
-   * masking. Updated in place.
+   * Columns whose values are masked, in any order. They are masked before Pulumi reports the branch as created. A
+   * change masks the data again: values that were masked before stay masked. You cannot add rules to a branch that was
+   * created without any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API
+   * for it is in beta. Default: no masking. Updated in place.
    */
   readonly maskingRules?: pulumi.Input<pulumi.Input<MaskingRuleArgs>[]>;
   /**
@@ -299,11 +299,11 @@ const branchDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * const branch = new neon.Branch("pr-42", {
+ * const staging = new neon.Branch("staging", {
  *   projectId: project.id,
  *   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
  * });
- * export const url = branch.connectionUri;
+ * export const databaseUrl = staging.requireOutput("connectionUri"); // a secret
  * ```
  *
  * @example
@@ -333,7 +333,7 @@ const branchDefinition: ResourceDefinition = {
  * ```ts
  * // For a pull request: Neon deletes the branch a week after the last push.
  * const commit = new pulumi.Config().require("commit");
- * const preview = new neon.Branch("pr-43", { projectId: project.id, ttl: "7d", ttlTrigger: commit });
+ * const preview = new neon.Branch("pr-42", { projectId: project.id, ttl: "7d", ttlTrigger: commit });
  * ```
  */
 export class Branch extends Resource {
@@ -392,8 +392,8 @@ export class Branch extends Resource {
   /** Id of the read-write compute. Absent if the branch has none. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
   /**
-   * Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a
-   * refresh.
+   * Host of the read-write compute. If you declare a separate `Endpoint`, use its `host`: this output has it only after
+   * a refresh.
    */
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of the compute's connection pooler. */
@@ -409,9 +409,9 @@ export class Branch extends Resource {
    */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Absent if the branch has no compute, or
-   * several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it
-   * keeps its names and password. Secret.
+   * URI to connect to `databaseName` as `roleName`, including the password. A restore and a refresh read it again.
+   * Until then, it keeps its names and its password. Absent if the branch has no compute, or several roles or
+   * databases: use {@link getConnectionUri}. Secret.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

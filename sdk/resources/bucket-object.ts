@@ -114,8 +114,7 @@ const bucketObjectDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * const at = { projectId: project.id, branchId: project.defaultBranchId };
- * // A web site.
+ * // A web site: all files of a folder.
  * const site = new neon.Bucket("site", { ...at, accessLevel: "public_read" });
  * new neon.BucketFolder("site", { ...at, bucketName: site.name, path: "www" });
  * const endpoint = neon.getBranchStorageOutput(at).s3Endpoint;

@@ -135,8 +135,7 @@ export class Bucket extends Resource {
   /** The declared value. */
   declare readonly forceDestroy: pulumi.Output<boolean | undefined>;
   /**
-   * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
-   * there.
+   * Time of creation (ISO 8601, UTC). For a bucket that the branch has from its parent: the time of its creation there.
    */
   declare readonly createdAt: pulumi.Output<string>;
 

@@ -16,10 +16,7 @@ export interface CredentialArgs {
    * Changing it replaces the credential.
    */
   readonly name?: pulumi.Input<string>;
-  /**
-   * The permissions of the credential. 1 to 16 entries. In any order: `storage:read`, `storage:write`,
-   * `ai_gateway:invoke` and `functions:invoke`. Changing them replaces the credential.
-   */
+  /** The permissions of the credential. 1 to 16 entries. In any order. Changing them replaces the credential. */
   readonly scopes: pulumi.Input<
     pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
   >;

@@ -60,21 +60,18 @@ const customDomainDefinition: ResourceDefinition = {
  * the domain is active some time after the record, and the first HTTPS request issues its certificate. `pulumi refresh`
  * reads the status into the outputs `status` and `statusReason`. {@link getCustomDomains} reads it at any time.
  *
- * Nothing in it can be updated: any change replaces it, and the old one is deleted first. A domain leads to one
- * function in all of Neon. It is not part of a new branch, and stays if its function is deleted. Delete its DNS record
- * before you destroy it.
+ * A domain leads to one function in all of Neon, so a change deletes the old one first. It is not part of a new branch,
+ * and stays if its function is deleted. Delete its DNS record before you destroy it.
  *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/custom-domains`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/custom-domains/{domain}`.
  *
  * @example
  * ```ts
- * const domain = new neon.CustomDomain("www", {
- *   projectId: project.id,
- *   branchId: project.defaultBranchId,
- *   domain: "api.example.com",
- *   entityId: "api",
- * });
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const api = new neon.Function("api", { ...at, code: neon.bundle("api/index.ts") });
+ * const domain = new neon.CustomDomain("www", { ...at, domain: "api.shop.example.com", entityId: api.slug });
  * export const cname = domain.cnameTarget;
  * ```
  */
@@ -95,8 +92,8 @@ export class CustomDomain extends Resource {
    */
   declare readonly cnameTarget: pulumi.Output<string>;
   /**
-   * `pending`, `active` or `error`, as the last `pulumi refresh` has read it. It follows from the DNS records of the
-   * domain, so it is no drift. Absent until a refresh.
+   * Status as of the last `pulumi refresh`: `pending`, `active` or `error`. It follows from the DNS records of the
+   * domain, so a change of it is not drift. Absent until a refresh.
    */
   declare readonly status: pulumi.Output<string | undefined>;
   /**

@@ -67,7 +67,7 @@ export interface DataApiArgs {
    * does not return it. Changing it replaces the Data API.
    */
   readonly skipAuthSchema?: pulumi.Input<boolean>;
-  /** Settings. Neon need not return them: then a change by somebody else is not noticed. Updated in place. */
+  /** Settings of the API. If Neon does not return them, a change by somebody else is not noticed. Updated in place. */
   readonly settings?: pulumi.Input<DataApiSettingsArgs>;
   /**
    * Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it
@@ -99,14 +99,13 @@ const dataApiDefinition: ResourceDefinition = {
 /**
  * The Data API of a database: a REST interface to its tables. A database has at most one.
  *
- * Only `settings` can be updated in place. Any other change replaces it: the old one is deleted first if it serves the
- * same database. What requests can do is decided by the grants and policies in the database.
+ * The grants and policies in the database decide what requests can do.
  *
  * Neon API: `POST`, `GET`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}/data-api/{database_name}`.
  *
  * @example
  * ```ts
- * const api = new neon.DataApi("shop", {
+ * const api = new neon.DataApi("api", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
  *   databaseName: "neondb",

@@ -58,10 +58,11 @@ const databaseDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * const database = new neon.Database("shop", {
+ * const app = new neon.Role("app", { projectId: project.id, branchId: project.defaultBranchId });
+ * const orders = new neon.Database("orders", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
- *   ownerName: role.name,
+ *   branchId: project.defaultBranchId,
+ *   ownerName: app.name,
  * });
  * ```
  *
@@ -71,7 +72,7 @@ const databaseDefinition: ResourceDefinition = {
  * const existing = new neon.Database("neondb", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
- *   ownerName: role.name,
+ *   ownerName: app.name,
  *   adopt: true,
  * });
  * ```

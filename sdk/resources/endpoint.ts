@@ -13,9 +13,9 @@ export interface EndpointArgs {
   /** Id of the branch. Changing it replaces the compute. The new compute has another host. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch}
-   * declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them
-   * depend on this resource with `dependsOn`. Changing it replaces the compute.
+   * Type of the compute: `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if
+   * a {@link Branch} declares it as `compute`, you cannot declare it here. The roles and databases of the branch need
+   * it: let them depend on this resource with `dependsOn`. Changing it replaces the compute.
    */
   readonly type: pulumi.Input<"read_write" | "read_only">;
   /** Region of the compute. It must be the project's region, which is the default. Changing it replaces the compute. */
@@ -128,7 +128,7 @@ const endpointDefinition: ResourceDefinition = {
  * ```ts
  * const replica = new neon.Endpoint("reports", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: staging.branchId,
  *   type: "read_only",
  *   autoscalingLimitMaxCu: 1,
  * });
@@ -137,10 +137,11 @@ const endpointDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * // Restarts each time the trigger changes.
+ * // A read-write compute that restarts each time the trigger changes.
+ * const development = new neon.Branch("development", { projectId: project.id });
  * const primary = new neon.Endpoint("primary", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: development.branchId,
  *   type: "read_write",
  *   suspendTimeoutSeconds: 300,
  *   restartTrigger: config.get("restart") ?? "never",
@@ -152,7 +153,7 @@ export class Endpoint extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** `read_write` or `read_only`. */
+  /** Type of the compute: `read_write` or `read_only`. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
   /** Region of the compute. */
   declare readonly regionId: pulumi.Output<string | undefined>;

@@ -16,10 +16,7 @@ export interface FunctionArgs {
    * according to Neon's documentation. Default: the resource's logical name. Changing it replaces the function.
    */
   readonly slug?: pulumi.Input<string>;
-  /**
-   * Display name; the slug if there is none. At most 256 characters. Default: the slug. Updated in place. Removing it
-   * restores the default.
-   */
+  /** Display name. At most 256 characters. Default: the slug. Updated in place. Removing it restores the default. */
   readonly name?: pulumi.Input<string>;
   /**
    * Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most
@@ -95,6 +92,7 @@ const functionDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
  * const api = new neon.Function("api", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
@@ -111,7 +109,7 @@ export class Function extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** Slug, which identifies the function on the branch. */
   declare readonly slug: pulumi.Output<string>;
-  /** Display name; the slug if there is none. */
+  /** Display name. */
   declare readonly name: pulumi.Output<string>;
   /** Runtime of the deployment that answers requests, such as `nodejs24`. */
   declare readonly runtime: pulumi.Output<string | undefined>;

@@ -61,9 +61,6 @@ const jwksUrlDefinition: ResourceDefinition = {
 /**
  * A JWKS URL of a project. Its keys verify the tokens (JWT) of the project's users.
  *
- * Nothing in it can be updated: any change replaces it. If `projectId` and `jwksUrl` stay the same, the old one is
- * deleted first.
- *
  * Neon API: `POST /projects/{project_id}/jwks`, `GET /projects/{project_id}/jwks`,
  * `DELETE /projects/{project_id}/jwks/{jwks_id}`.
  *
@@ -81,7 +78,7 @@ const jwksUrlDefinition: ResourceDefinition = {
  * // For one branch, and for tokens of one audience.
  * new neon.JwksUrl("sign-in", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: staging.branchId,
  *   jwksUrl: "https://sign-in.example.com/.well-known/jwks.json",
  *   providerName: "Example",
  *   jwtAudience: "shop",

@@ -22,8 +22,8 @@ export interface NeonAuthOauthProviderArgs {
    */
   readonly clientId?: pulumi.Input<string>;
   /**
-   * Secret of your application at the service. Secret, also if the program declares it in plain text. Its value is not
-   * read from Neon, so a change that somebody else makes is not drift. Updated in place.
+   * Secret of your application at the service. The state always stores it as a secret. Its value is not read from Neon,
+   * so a change that somebody else makes is not drift. Updated in place.
    */
   readonly clientSecret?: pulumi.Input<string>;
   /**
@@ -66,6 +66,7 @@ const neonAuthOauthProviderDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
  * new neon.NeonAuthOauthProvider("github", {
  *   projectId: project.id,
  *   branchId: auth.branchId,

@@ -41,12 +41,11 @@ const neonAuthTrustedDomainDefinition: ResourceDefinition = {
 /**
  * A domain that users of a branch's {@link NeonAuth} can be redirected to when they have signed in.
  *
- * Nothing in it can be updated: any change replaces it.
- *
  * Neon API: `GET`, `POST` and `DELETE /projects/{project_id}/branches/{branch_id}/auth/domains`.
  *
  * @example
  * ```ts
+ * const auth = new neon.NeonAuth("sign-in", { projectId: project.id, branchId: project.defaultBranchId });
  * new neon.NeonAuthTrustedDomain("shop", {
  *   projectId: project.id,
  *   branchId: auth.branchId,

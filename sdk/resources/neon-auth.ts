@@ -180,11 +180,11 @@ export interface NeonAuthArgs {
   /** The server that sends the e-mails. Default: a server of Neon. Updated in place. */
   readonly emailProvider?: pulumi.Input<NeonAuthEmailProviderArgs>;
   /**
-   * Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in
-   * plain text. Its value is not read from Neon, so a change that somebody else makes is not drift. Updated in place.
+   * Password on the server of an `emailProvider` of the type `standard`. The state always stores it as a secret. Its
+   * value is not read from Neon, so a change that somebody else makes is not drift. Updated in place.
    */
   readonly emailProviderPassword?: pulumi.Input<string>;
-  /** Plugins. Updated in place. */
+  /** Organizations, magic links, phone numbers, and Neon Auth as an OAuth provider. Updated in place. */
   readonly plugins?: pulumi.Input<NeonAuthPluginsArgs>;
   /** The webhook that Neon calls. Updated in place. */
   readonly webhooks?: pulumi.Input<NeonAuthWebhooksArgs>;
@@ -265,9 +265,9 @@ const neonAuthDefinition: ResourceDefinition = {
  * @example
  * ```ts
  * // E-mails from a server of your own, links to sign in, and a webhook.
- * new neon.NeonAuth("sign-in", {
+ * new neon.NeonAuth("sign-in-staging", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: staging.branchId,
  *   adopt: true,
  *   emailProvider: {
  *     type: "standard",
@@ -287,9 +287,10 @@ const neonAuthDefinition: ResourceDefinition = {
  * ```ts
  * // The users sign in to an MCP server. Both pages are of your application.
  * const shop = "https://shop.example.com";
+ * const accounts = new neon.Project("accounts", { regionId: "aws-eu-central-1" });
  * const issuer = new neon.NeonAuth("issuer", {
- *   projectId: project.id,
- *   branchId: project.defaultBranchId,
+ *   projectId: accounts.id,
+ *   branchId: accounts.defaultBranchId,
  *   plugins: {
  *     oauthProvider: {
  *       enabled: true,
@@ -299,7 +300,7 @@ const neonAuthDefinition: ResourceDefinition = {
  *     },
  *   },
  * });
- * new neon.NeonAuthTrustedDomain("pages", { projectId: project.id, branchId: issuer.branchId, domain: shop });
+ * new neon.NeonAuthTrustedDomain("pages", { projectId: accounts.id, branchId: issuer.branchId, domain: shop });
  * ```
  */
 export class NeonAuth extends Resource {
@@ -319,7 +320,7 @@ export class NeonAuth extends Resource {
   declare readonly emailProvider: pulumi.Output<pulumi.Unwrap<NeonAuthEmailProviderArgs> | undefined>;
   /** The declared value. Secret. */
   declare readonly emailProviderPassword: pulumi.Output<string | undefined>;
-  /** Plugins. */
+  /** Organizations, magic links, phone numbers, and Neon Auth as an OAuth provider. */
   declare readonly plugins: pulumi.Output<pulumi.Unwrap<NeonAuthPluginsArgs> | undefined>;
   /** The webhook that Neon calls. */
   declare readonly webhooks: pulumi.Output<pulumi.Unwrap<NeonAuthWebhooksArgs> | undefined>;

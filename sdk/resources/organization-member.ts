@@ -8,15 +8,15 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of an {@link OrganizationMember}. */
 export interface OrganizationMemberArgs {
   /**
-   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
-   * replaces the organization member.
+   * Id of the organization. Default: the provider's `orgId`. Without it, the property is required. Changing it replaces
+   * the organization member.
    */
   readonly orgId?: pulumi.Input<string>;
   /** E-mail address of the person. At most 256 characters. Changing it replaces the organization member. */
   readonly email: pulumi.Input<string>;
   /**
    * Role in the organization. Neon says that some roles may not be available in every organization. Updated in place.
-   * Neon changes it once the person has joined.
+   * Neon refuses a change until the person has joined.
    */
   readonly role: pulumi.Input<"admin" | "member" | "editor" | "viewer" | "collaborator">;
   /**

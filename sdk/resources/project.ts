@@ -168,7 +168,7 @@ export interface ProjectArgs {
   /** Settings of the project. Some of them cannot be reverted. Updated in place. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
   /**
-   * Names of the branch, role and database that are created with the project. Neon does not return it. Changing them
+   * Names of the branch, role and database that are created with the project. Neon does not return them. Changing them
    * replaces the project. To rename the branch instead, adopt it as a {@link Branch}.
    */
   readonly branch?: pulumi.Input<FirstBranchArgs>;
@@ -252,7 +252,7 @@ const projectDefinition: ResourceDefinition = {
  * @example
  * ```ts
  * const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
- * export const url = project.connectionUri;
+ * export const databaseUrl = project.requireOutput("connectionUri"); // a secret
  * ```
  *
  * @example
@@ -319,20 +319,24 @@ export class Project extends Resource {
   declare readonly defaultBranchId: pulumi.Output<string>;
   /** Id of the compute that was created with the project. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
-  /** Host of that compute. */
+  /** Host of the compute that was created with the project. */
   declare readonly host: pulumi.Output<string | undefined>;
-  /** Host of that compute's connection pooler. */
+  /** Host of the connection pooler of the compute that was created with the project. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** Name of the role that was created with the project. If that is gone by a refresh, of the branch's only role. */
+  /**
+   * Name of the role that was created with the project. If a refresh no longer finds it: name of the branch's only
+   * role.
+   */
   declare readonly roleName: pulumi.Output<string | undefined>;
   /**
-   * Name of the database that was created with the project. If that is gone by a refresh, of the branch's only
+   * Name of the database that was created with the project. If a refresh no longer finds it: name of the branch's only
    * database.
    */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Absent for an adopted project that does not
-   * store passwords or has several roles. A refresh reads it again: until then it keeps its names and password. Secret.
+   * URI to connect to `databaseName` as `roleName`, including the password. A refresh reads it again. Until then, it
+   * keeps its names and its password. Absent for an adopted project that does not store passwords or has several roles:
+   * use {@link getConnectionUri}. Secret.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

@@ -13,7 +13,7 @@ export interface RealtimeArgs {
   readonly branchId: pulumi.Input<string>;
   /**
    * Origins of browsers that can connect. Each is `http` or `https` with a host and an optional port, such as
-   * "https://shop.example.com". An empty list, or `*` alone, allows any. Default: those of the parent branch if it has
+   * `https://shop.example.com`. An empty list, or `*` alone, allows any. Default: those of the parent branch if it has
    * Realtime, or else any. Updated in place.
    */
   readonly allowedOrigins?: pulumi.Input<pulumi.Input<string>[]>;
@@ -75,9 +75,9 @@ const realtimeDefinition: ResourceDefinition = {
  * @example
  * ```ts
  * // The Realtime that a new branch has from its parent.
- * new neon.Realtime("live", {
+ * new neon.Realtime("live-staging", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: staging.branchId,
  *   allowedOrigins: ["http://localhost:3000"],
  *   adopt: true,
  * });

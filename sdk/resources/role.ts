@@ -81,13 +81,13 @@ const roleDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * const role = new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
- * const database = new neon.Database("shop", {
+ * const app = new neon.Role("app", { projectId: project.id, branchId: staging.branchId });
+ * const orders = new neon.Database("orders", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
- *   ownerName: role.name,
+ *   branchId: staging.branchId,
+ *   ownerName: app.name,
  * });
- * export const password = role.password;
+ * export const password = app.requireOutput("password"); // a secret
  * ```
  *
  * @example
@@ -95,7 +95,7 @@ const roleDefinition: ResourceDefinition = {
  * // Resets the password each time the trigger changes.
  * const reporting = new neon.Role("reporting", {
  *   projectId: project.id,
- *   branchId: branch.branchId,
+ *   branchId: staging.branchId,
  *   passwordTrigger: config.get("passwordOf") ?? "first",
  * });
  * ```

@@ -8,8 +8,8 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of a {@link SpendingLimit}. */
 export interface SpendingLimitArgs {
   /**
-   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
-   * replaces the spending limit.
+   * Id of the organization. Default: the provider's `orgId`. Without it, the property is required. Changing it replaces
+   * the spending limit.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Amount per month in US cents, at least 1. Updated in place. */

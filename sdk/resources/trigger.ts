@@ -80,8 +80,8 @@ const triggerDefinition: ResourceDefinition = {
 };
 
 /**
- * What invokes a {@link Function} of a branch: a schedule, or each object that is uploaded to a bucket. Neon's API for
- * it is in beta.
+ * Invokes a {@link Function} of a branch: on a schedule, or for each object that is uploaded to a bucket. Neon's API
+ * for it is in beta.
  *
  * Neon sends a `POST` request to the function's URL with `functionPath`, at least once for each occasion. Its body is a
  * JSON object: `version`, `invocation_id`, `trigger` and `data`, which has `scheduled_at`, or `bucket_name` and
@@ -96,12 +96,14 @@ const triggerDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
+ * const project = new neon.Project("shop", { regionId: "aws-us-east-2" });
  * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const api = new neon.Function("api", { ...at, code: neon.bundle("api/index.ts") });
  * const uploads = new neon.Bucket("uploads", at);
- * new neon.Trigger("hourly", { ...at, functionSlug: "api", schedule: { cron: "0 * * * *" } });
+ * new neon.Trigger("hourly", { ...at, functionSlug: api.slug, schedule: { cron: "0 * * * *" } });
  * new neon.Trigger("thumbnails", {
  *   ...at,
- *   functionSlug: "api",
+ *   functionSlug: api.slug,
  *   storageObjectCreated: { bucketName: uploads.name, prefix: "in/" },
  *   functionPath: "/thumbnail",
  * });

@@ -8,8 +8,8 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of a {@link VpcEndpointAssignment}. */
 export interface VpcEndpointAssignmentArgs {
   /**
-   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
-   * replaces the VPC endpoint assignment.
+   * Id of the organization. Default: the provider's `orgId`. Without it, the property is required. Changing it replaces
+   * the VPC endpoint assignment.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the VPC endpoint assignment. */

@@ -12,26 +12,22 @@ import { anchorsOf } from "../support/markdown";
 
 const root = process.cwd();
 
-/**
- * What the examples in comments may take for granted. Those in documents are whole: they say themselves what they use.
- */
+/** What the examples in handwritten comments may take for granted. Those in documents, and in the reference, are whole. */
 const granted = `
   import type * as neon from "neon-pulumi";
   import type * as pulumi from "@pulumi/pulumi";
   declare global {
     const config: pulumi.Config;
     const project: neon.Project;
-    const branch: neon.Branch;
-    const role: neon.Role;
-    const database: neon.Database;
-    const auth: neon.NeonAuth;
+    const staging: neon.Branch;
   }
 `;
 
 describe("package: the examples in the documents", () => {
-  const programs = [...documents(), "platform/README.md"].flatMap((file) => programsIn(file));
+  const pages = [...documents(), ...filesIn("docs/reference"), "platform/README.md"];
+  const programs = pages.flatMap((file) => programsIn(file.replaceAll("\\", "/")));
   const comments = ["api", "bundle", "platform", "sdk"].flatMap((folder) =>
-    sources(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),
+    handwritten(folder).flatMap((file) => samplesIn(file, /^( +\* )```ts\n([\s\S]*?)^ +\* ```$/gm)),
   );
   let complaints: readonly string[];
   before(() => {
@@ -39,11 +35,11 @@ describe("package: the examples in the documents", () => {
   });
 
   it("are there", () => {
-    assert.ok(programs.some(({ file }) => file === "README.md"));
-    assert.ok(comments.some(({ file }) => file === "sdk/resources/branch.ts"));
+    for (const page of ["README.md", "docs/reference/branch.md"]) assert.ok(programs.some(({ file }) => file === page));
+    assert.ok(comments.some(({ file }) => file === "sdk/migration.ts"));
   });
 
-  it("compile against the package as it is built, those in comments too", () => {
+  it("compile against the package as it is built, those in handwritten comments too", () => {
     assert.equal(complaints.join("\n"), "");
   });
 
@@ -132,10 +128,11 @@ describe("package: the documents", () => {
   });
 });
 
-function sources(folder: string): string[] {
+/** The sources in a folder, without those that repeat the examples of the reference. */
+function handwritten(folder: string): string[] {
   return filesIn(folder)
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => name.replaceAll("\\", "/"));
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".ts") && !/^sdk\/(data-sources|resources)\//.test(name));
 }
 
 /** What the compiler says about samples, in one program, as if they stood in files at the root. */

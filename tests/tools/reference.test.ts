@@ -3,9 +3,11 @@ import { basename } from "node:path";
 
 import { describe, it } from "mocha";
 
+import { kinds } from "../../provider/kinds";
 import * as neon from "../../sdk/index";
 import { currentExamples } from "../../tools/generate/examples";
 import { referencePages } from "../../tools/generate/reference";
+import { descriptions } from "../../tools/generate/words";
 
 describe("tools: the reference", () => {
   const pages = new Map(referencePages(currentExamples()).map(([path, text]) => [basename(path), text]));
@@ -30,12 +32,35 @@ describe("tools: the reference", () => {
     );
   });
 
-  it("shows an example of each class and function in TypeScript and YAML", () => {
+  it("shows an example of each class and function in TypeScript, and in YAML if the plugin has it", () => {
     for (const [name, section] of sections) {
-      if (!/^#### (Outputs|Result) of \w+$/m.test(section)) continue;
-      for (const language of ["ts", "yaml"]) {
+      if (!/^#### (Constructor|Call|Result) of \w+$/m.test(section)) continue;
+      const isForNode = !descriptions().has(name);
+      for (const language of isForNode ? ["ts"] : ["ts", "yaml"]) {
         assert.ok(section.includes(`\n\`\`\`${language}\n`), `${name} has no example in ${language}`);
       }
     }
   });
+
+  it("begins each example in TypeScript with its imports", () => {
+    for (const [name, section] of sections) {
+      const [, first = ""] = /\n```ts\n([\s\S]*?)^```$/m.exec(section) ?? [];
+      if (first !== "") assert.match(first, /^import \* as neon from "neon-pulumi";\n/, name);
+    }
+  });
+
+  for (const name of Object.keys(kinds)) {
+    it(`shows the constructor of ${name} in four languages, and the form of the id for an import`, () => {
+      const section = sections.get(name) ?? "";
+      for (const line of [
+        `new neon.${name}(name: string, `,
+        `neon.${name}(resource_name, `,
+        `neon.New${name}(ctx *pulumi.Context, `,
+        `type: neon:${name}\n`,
+      ]) {
+        assert.ok(section.includes(`\n${line}`), `${name} lacks ${line}`);
+      }
+      assert.match(section, new RegExp(`\\npulumi import neon:index:${name} \\S+ '<\\w+Id>(/<\\w+>)*'\\n`));
+    });
+  }
 });

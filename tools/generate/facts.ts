@@ -12,7 +12,7 @@ export function inputsWithWords(inputs: JsonSchema, outputs: JsonSchema, kind: A
   const members = membersOf(inputs).map(([name, input]) => {
     const shared = { ...input, description: input.description ?? outputs.properties?.[name]?.description };
     if (name === "adopt") return [name, { ...input, description: adoptionOf(input, inputs, kind) }] as const;
-    const change = [unreadOf(kind.rules[name]), changeOf(name, input, kind)];
+    const change = [unreadOf(input, kind.rules[name]), changeOf(name, input, kind)];
     return [name, withWords(shared, defaultName(name, kind), sentences(...change))] as const;
   });
   return { ...inputs, properties: Object.fromEntries(members) };
@@ -76,10 +76,10 @@ function limitOf({ maxLength, minItems = 0, maxItems }: JsonSchema): string | un
  * A sentence about changing an input. If the platform does not know the input or moves it by itself, the input's
  * description says what a change does.
  */
-function changeOf(name: string, { type }: JsonSchema, { rules, noun, update }: AnyKind): string | undefined {
+function changeOf(name: string, input: JsonSchema, { rules, noun, update }: AnyKind): string | undefined {
   const { onChange, platform, refuse } = rules[name] ?? {};
   if (onChange === "replace") {
-    const it = type === "array" || type === "object" ? "them" : "it";
+    const it = pronounOf(input);
     return `Changing ${platform === "unaware" ? `${it}, or adding ${it} later,` : it} replaces the ${noun}.`;
   }
   const isSet = update !== undefined && (platform === undefined || platform === "write-only") && refuse === undefined;
@@ -88,9 +88,13 @@ function changeOf(name: string, { type }: JsonSchema, { rules, noun, update }: A
 
 const updated = "Updated in place.";
 
-function unreadOf({ platform, refuse, onChange }: FieldRule = {}): string | undefined {
+function pronounOf({ type }: JsonSchema): string {
+  return type === "array" || type === "object" ? "them" : "it";
+}
+
+function unreadOf(input: JsonSchema, { platform, refuse, onChange }: FieldRule = {}): string | undefined {
   if (platform !== "write-only" || refuse !== undefined) return undefined;
-  if (onChange === "replace") return "Neon does not return it.";
+  if (onChange === "replace") return `Neon does not return ${pronounOf(input)}.`;
   return "Its value is not read from Neon, so a change that somebody else makes is not drift.";
 }
 

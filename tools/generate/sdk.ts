@@ -138,6 +138,21 @@ export function idForm(addressNames: readonly string[]): string {
   return `The id has the form \`${addressNames.map((part) => `<${part}>`).join("/")}\`${encoded}.`;
 }
 
+/** The two forms of a data source. An object without a name is described below them. */
+export function signaturesOf({ name, args, answer, list }: DataSource): readonly string[] {
+  const schema = (list === undefined ? answer : answer.properties?.[list]) ?? answer;
+  const isNamed = schema.own?.title !== undefined || schema.properties === undefined;
+  const result = isNamed ? typeOf(schema, "result") : `{ ${Object.keys(schema.properties).join(", ")} }`;
+  const optional = args.required === undefined && !args.description ? "?" : "";
+  const parameters = (form: string): string =>
+    `(${isEmpty(args) ? "" : `args${optional}: ${form}, `}options?: LookupOptions)`;
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Args`;
+  return [
+    `neon.${name}Output${parameters(`Inputs<${type}>`)}: pulumi.Output<${result}>`,
+    `neon.${name}${parameters(type)}: Promise<${result}>`,
+  ];
+}
+
 export function isEmpty(schema: JsonSchema): boolean {
   return membersOf(schema).length === 0;
 }

@@ -42,7 +42,7 @@ export const branchInputs = lazy(() => {
         daysFromNow: { most: 0 },
       }),
       protected: wire.protected.meta({
-        note: "Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`.",
+        note: "Also set Pulumi's resource option `protect`: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. In a program for Node.js, a literal `true` sets that option, unless you set `protect` or `retainOnDelete` yourself. To delete a protected branch, first set `false` and run `pulumi up`.",
         default: false,
         protects: true,
       }),
@@ -79,7 +79,9 @@ export const branchInputs = lazy(() => {
       default: z.boolean().optional().meta({
         default: false,
         description:
-          "`true` makes this branch the project's default branch. `false` has the same effect as omitting the property. Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.",
+          "`true` makes this branch the project's default branch. `false` has the same effect as omitting the property.",
+        change:
+          "Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.",
       }),
       defaultSuccessorId: idInput
         .optional()
@@ -97,7 +99,7 @@ export const branchInputs = lazy(() => {
       maskingRules: maskingRules()
         .optional()
         .describe(
-          "Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data again: what was masked before stays so. A branch that was created without rules cannot get any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.",
+          "Columns whose values are masked, in any order. They are masked before Pulumi reports the branch as created. A change masks the data again: values that were masked before stay masked. You cannot add rules to a branch that was created without any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.",
         ),
       adopt,
     })

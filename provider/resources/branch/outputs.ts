@@ -49,7 +49,7 @@ export const branchOutputSchema = () => {
       .meta({ description: "Id of the read-write compute. Absent if the branch has none.", absence: absences.compute }),
     host: z.string().optional().meta({
       description:
-        "Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a refresh.",
+        "Host of the read-write compute. If you declare a separate `Endpoint`, use its `host`: this output has it only after a refresh.",
       absence: absences.compute,
     }),
     poolerHost: poolerHost.optional().meta({ absence: absences.compute }),
@@ -65,7 +65,7 @@ export const branchOutputSchema = () => {
     }),
     connectionUri: z.string().optional().meta({
       description:
-        "URI to connect to that database as that role, including its password. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it keeps its names and password.",
+        "URI to connect to `databaseName` as `roleName`, including the password. A restore and a refresh read it again. Until then, it keeps its names and its password. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUri}.",
       secret: true,
       absence: absences.connectionUri,
     }),

@@ -134,9 +134,11 @@ export const settingsShape = lazy(() => ({
     .min(1)
     .optional()
     .describe(
-      "Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in plain text.",
+      "Password on the server of an `emailProvider` of the type `standard`. The state always stores it as a secret.",
     ),
-  plugins: plugins().optional().describe("Plugins."),
+  plugins: plugins()
+    .optional()
+    .describe("Organizations, magic links, phone numbers, and Neon Auth as an OAuth provider."),
   webhooks: webhooks().optional().describe("The webhook that Neon calls."),
   allowLocalhost: allowLocalhostUpdate.shape.allow_localhost.optional().meta({
     description: "Whether users can be redirected to any port of `localhost`.",

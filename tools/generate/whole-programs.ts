@@ -1,0 +1,36 @@
+// The examples in TypeScript as a program that runs as it is pasted: descriptions leave out imports and the project.
+
+/** What examples take for granted, in the order in which a program declares it. */
+const granted = {
+  config: "const config = new pulumi.Config();",
+  project: 'const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });',
+  staging: 'const staging = new neon.Branch("staging", { projectId: project.id, compute: {} });',
+} as const;
+
+const packages = { neon: "neon-pulumi", pulumi: "@pulumi/pulumi" } as const;
+
+/**
+ * @param blocks the examples of a section, which continue each other
+ * @returns the same, of which the first begins with the imports and declarations that all of them need
+ */
+export function asProgram(blocks: readonly string[]): readonly string[] {
+  const [first, ...others] = blocks;
+  if (first === undefined) return [];
+  const declared = Object.entries(granted).reduceRight((text, [name, declaration]) => {
+    const isMissing = uses(text + blocks.join("\n"), name) && !blocks.some((block) => declares(block, name));
+    return isMissing ? `${declaration}\n${text}` : text;
+  }, "");
+  const whole = declared + blocks.join("\n");
+  const imports = Object.entries(packages)
+    .filter(([name]) => name === "neon" || uses(whole, name))
+    .map(([name, from]) => `import * as ${name} from "${from}";\n`);
+  return [first.replace(/^```ts\n/, `\`\`\`ts\n${imports.join("")}\n${declared}`), ...others];
+}
+
+function uses(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w.])${name}\\.\\w`).test(text);
+}
+
+function declares(text: string, name: string): boolean {
+  return new RegExp(`\\bconst ${name} =`).test(text);
+}
