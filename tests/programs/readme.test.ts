@@ -19,7 +19,6 @@ const programDocuments = [
   "docs/connections.md",
   "docs/environments.md",
   "docs/production.md",
-  "docs/resources.md",
   "docs/keys.md",
   "docs/restore.md",
 ];
@@ -54,9 +53,6 @@ describe("programs: the documents", function () {
       program: "",
     });
     stack.configure({}, { otherApiKey: platform().apiKey });
-    // A `BucketFolder` uploads this folder.
-    mkdirSync(join(stack.folder, "www"));
-    writeFileSync(join(stack.folder, "www", "index.html"), "<h1>Hello</h1>");
     const moduleOf = (document: string): string => `./${document.replaceAll(/\W/g, "-")}.js`;
     for (const document of programDocuments) {
       const [program, ...others] = programsIn(document).filter(
@@ -72,19 +68,7 @@ describe("programs: the documents", function () {
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    const projects = [
-      "archive",
-      "blog",
-      "catalog",
-      "customers",
-      "ledger",
-      "offsite",
-      "portal",
-      "production",
-      "shop",
-      "store",
-      "warehouse",
-    ];
+    const projects = ["archive", "blog", "ledger", "offsite", "portal", "production", "shop", "warehouse"];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "staging"]);
@@ -94,14 +78,10 @@ describe("programs: the documents", function () {
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
     assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
-    const { mainHost, databaseUrl, pooledUrl, rehearsalUrl, appUri } = stack.outputs();
+    const { mainHost, databaseUrl, rehearsalUrl, appUri } = stack.outputs();
     assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
     assert.match(String(mainHost), /^ep-/);
     for (const url of [databaseUrl, rehearsalUrl]) assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+\./);
-    assert.match(String(pooledUrl), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
-    // docs/resources.md: the size of the compute that comes with a project.
-    const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
-    assert.deepEqual([least, most], [0.25, 4]);
     await stack.command("preview", "--expect-no-changes");
 
     // docs/restore.md and docs/keys.md: the changes that restore and rotate.
@@ -136,6 +116,21 @@ describe("programs: the documents", function () {
     const { project, branch } = await platform().project({ name: `made-for-${document}` });
     return text.replaceAll(named, project.id).replaceAll(namedBranch, branch.id);
   }
+
+  it("show in docs/resources.md one program, which finds nothing to do when it runs again", async () => {
+    const [program, ...others] = programsIn("docs/resources.md");
+    assert.ok(program && others.length === 0);
+    const stack = await newStack({ platform: platform(), program: 'module.exports = require("./resources.js");' });
+    writeFileSync(join(stack.folder, "resources.js"), asJavaScript(program.text));
+    // A `BucketFolder` uploads this folder.
+    mkdirSync(join(stack.folder, "www"));
+    writeFileSync(join(stack.folder, "www", "index.html"), "<h1>Hello</h1>");
+    await stack.up();
+    const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["mainCompute"] as Compute;
+    assert.deepEqual([least, most], [0.25, 4]);
+    assert.match(String(stack.outputs()["pooledUrl"]), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
+    await stack.command("preview", "--expect-no-changes");
+  });
 
   it("show scripts that run where the packages are installed", async () => {
     const { folder } = await installation();

@@ -17,6 +17,7 @@ import { withPlugin } from "../support/plugin";
 import { suiteStacks } from "../support/stack";
 import { tool } from "../support/tool";
 import { currentExamples, inYaml } from "../../tools/generate/examples";
+import { referencePages } from "../../tools/generate/reference";
 
 const run = promisify(execFile);
 /** The files of a program by language. */
@@ -59,12 +60,20 @@ function asOne(texts: Readonly<Record<string, string>>): Program {
   return all;
 }
 
+/** The parameters of the constructors in Python that the reference shows, by class. */
+function pythonConstructors(): Readonly<Record<string, readonly string[]>> {
+  const pages = referencePages(currentExamples()).map(([, text]) => text);
+  const shown = pages.flatMap((text) => [...text.matchAll(/^neon\.(\w+)\((resource_name,[^)]*)\)$/gm)]);
+  assert.equal(shown.length, Object.keys(kinds).length + 1);
+  return Object.fromEntries(shown.map(([, name = "", all = ""]) => [name, all.match(/(?<!=)\b\w+/g) ?? []]));
+}
+
 /**
  * Runs the programs of a folder without an engine, and fails if one sets what the schema does not have: a nested property is
  * only a key of a dictionary in Python.
  */
-const pythonCheck = `import json, os, runpy, sys
-import pulumi
+const pythonCheck = `import inspect, json, os, runpy, sys
+import neon_pulumi, pulumi
 
 folder, schema_file, *programs = sys.argv[1:]
 with open(schema_file) as file:
@@ -90,6 +99,11 @@ class Mocks(pulumi.runtime.Mocks):
         check(args.token, args.args, definition.get("inputs", {}).get("properties", {}))
         kinds = {"array": [], "boolean": False, "integer": 1, "number": 1.0, "object": {}, "string": "known"}
         return {name: kinds.get(spec.get("type"), {}) for name, spec in definition["outputs"]["properties"].items()}
+
+with open(os.path.join(folder, "constructors.json")) as file:
+    for name, parameters in json.load(file).items():
+        known = inspect.signature(getattr(neon_pulumi, name)._internal_init).parameters
+        assert set(parameters) == set(known) - {"__self__", "__props__"}, f"the reference shows other parameters of {name}"
 
 for program in programs:
     pulumi.runtime.set_mocks(Mocks())
@@ -149,10 +163,11 @@ describe("programs: the examples in other languages", function () {
     describe("in Python", () => {
       suiteLanguage("python");
 
-      it("run, and set only properties that exist", async () => {
+      it("run, and set only properties that exist, which the constructors name", async () => {
         const schema = join("plugin", "schema.json");
         const target = join(work, "python");
         const names = allPrograms(target);
+        writeFiles(target, { "constructors.json": JSON.stringify(pythonConstructors()) });
         const sdk = join(work, "sdk");
         await generateSdk("python", schema, sdk);
         writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));

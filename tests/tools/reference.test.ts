@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 import { describe, it } from "mocha";
@@ -40,6 +41,17 @@ describe("tools: the reference", () => {
         assert.ok(section.includes(`\n\`\`\`${language}\n`), `${name} has no example in ${language}`);
       }
     }
+  });
+
+  it("is linked from the first table of docs/resources.md, to the page of each class", () => {
+    const [, first = ""] = /\n\n(\|[^]*?)\n\n/.exec(readFileSync("docs/resources.md", "utf8")) ?? [];
+    const linked = [...first.matchAll(/\[(\w+)\]\(reference\/([\w-]+\.md)\)/g)].map(([, name, page]) => [name, page]);
+    const pageOf = new Map([...pages].map(([page, text]) => [/^# Reference: (\w+)$/m.exec(text)?.[1], page]));
+    const classes = Object.keys(neon).filter((name) => /^[A-Z]/.test(name) && name !== "Provider");
+    assert.deepEqual(
+      classes.filter((name) => !linked.some(([one, page]) => one === name && page === pageOf.get(name))),
+      [],
+    );
   });
 
   it("begins each example in TypeScript with its imports", () => {
