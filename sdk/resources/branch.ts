@@ -314,7 +314,7 @@ const branchDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * // A copy of the data for developers, with the e-mail addresses masked.
+ * // A copy of the data for developers, with the e-mail addresses in the table `customer` masked.
  * const masked = new neon.Branch("masked", {
  *   projectId: project.id,
  *   maskingRules: [

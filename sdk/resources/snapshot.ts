@@ -69,11 +69,10 @@ const snapshotDefinition: ResourceDefinition = {
  *
  * @example
  * ```ts
- * // Of an earlier time, until the end of the year.
+ * // Neon deletes it at the end of 2030.
  * new neon.Snapshot("before-migration", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
- *   timestamp: "2026-06-30T22:00:00Z",
  *   expiresAt: "2030-12-31T00:00:00Z",
  * });
  * ```
