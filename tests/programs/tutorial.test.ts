@@ -13,7 +13,7 @@ import { Shell, stepsOf, untrueLine, writeStep } from "../support/walkthrough";
 
 const page = "docs/tutorial.md";
 /** The command that builds the packages. The tests have built them already. */
-const building = "npm ci && npm pack && npm pack --workspace neon-platform";
+const building = "npm pack . ./platform";
 
 /** The folder in which a reader has the clone, with the files that the page's first command makes. */
 async function makeHome(): Promise<string> {
