@@ -18,13 +18,21 @@ import { checkTypes } from "./steps/types.mjs";
  * are quick: both `npm run test:fast` and `npm test` run them.
  */
 const slow = {
-  /** They run processes of their own, or lead each kind through each disturbance. */
+  /** They take long: they run processes of their own, lead every kind through one situation, or try many orders of two calls. */
   test: [
     "tests/pulumi",
+    "tests/plugin",
     "tests/provider/every-kind",
+    "tests/provider/claims",
+    "tests/provider/confirmed-read",
     "tests/provider/containers",
-    "tests/plugin/kinds",
+    "tests/provider/errors",
+    "tests/provider/forecast",
+    "tests/provider/kept-outputs",
     "tests/provider/migration-command",
+    "tests/provider/plugin",
+    "tests/provider/sent-creation",
+    "tests/provider/unrecorded-change",
     "tests/cli/import",
     "tests/tools",
   ],

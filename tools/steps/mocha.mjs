@@ -39,7 +39,7 @@ export function longestFirst(files) {
 }
 
 /**
- * Runs test files side by side, each in a process that shares nothing with the others.
+ * Runs test files side by side, in a few processes. Files that run in the same process share loaded modules.
  *
  * @param {string[]} files
  * @param {string[]} args More arguments for Mocha.
