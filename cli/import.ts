@@ -10,7 +10,7 @@ import { differencesOf, importFileOf, namesIn } from "./import-file";
 import { languages } from "./languages";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
-import { ruleOf } from "./rules";
+import { lostSecret, ruleOf } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
 import { objectsIn } from "./other-tools";
 
@@ -135,7 +135,7 @@ function absentLines(
 function unreadableLines(resources: readonly Resource[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { found } of resources) {
-    const { unreadable } = ruleOf(found.kind);
+    const { unreadable = lostSecret(kinds[found.kind], found.outputs) } = ruleOf(found.kind);
     const what = `\`${unreadable ?? ""}\` of ${found.kind}`;
     if (unreadable !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
   }

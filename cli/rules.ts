@@ -1,4 +1,8 @@
+import type { z } from "zod";
+
 import type { KindName } from "../provider/frozen-entry";
+import { containersOf } from "../provider/kind/containers";
+import type { AnyKind } from "../provider/kind/kind";
 import { kinds } from "../provider/kinds";
 import type { Values } from "../provider/values";
 
@@ -15,7 +19,7 @@ export interface Reference {
 export interface Rule {
   /** The name to derive resource names from. Default: the object's name or label, or else its kind. */
   readonly title: (outputs: Values) => string;
-  /** The output or input that cannot be read, so that an imported object lacks it. */
+  /** The input that cannot be read, so that an imported object lacks it. */
   readonly unreadable?: string;
   /** A text about inputs that are missing until the platform has finished its work; undefined if none are. */
   readonly unsettled?: (outputs: Values) => string | undefined;
@@ -26,27 +30,32 @@ export interface Rule {
    * `default`.
    */
   readonly usual?: (outputs: Values) => Values;
-  /** The objects that an input may refer to, by input. The first one in the program is used. */
+  /**
+   * The objects that an input may refer to, by input, besides the containers of the object. The first one in the
+   * program is used.
+   */
   readonly references: Readonly<Record<string, readonly Reference[]>>;
 }
 
 const project: Reference = { kind: "Project", output: "id", id: (inputs) => kinds.Project.id(inputs) };
 const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
-const auth: Reference = { kind: "NeonAuth", output: "branchId", id: (inputs) => kinds.NeonAuth.id(inputs) };
 const defaultBranch: Reference = { ...project, output: "defaultBranchId" };
 /** The references of inputs that most kinds have. */
-const parents = { projectId: [project], branchId: [branch, defaultBranch] };
-const onAuth = { branchId: [auth, ...parents.branchId] };
-/** The reference of an input that names a function of the branch. */
-const functionNamed = (input: string): Readonly<Record<string, readonly Reference[]>> => ({
-  [input]: [
-    {
-      kind: "Function",
-      output: "slug",
-      id: ({ projectId, branchId, [input]: slug }) => kinds.Function.id({ projectId, branchId, slug }),
-    },
-  ],
-});
+const parents: Rule["references"] = { projectId: [project], branchId: [branch, defaultBranch] };
+
+/** The references to the containers of a kind's objects. A container that a branch has once stands for the branch. */
+function containerReferences(kind: KindName): Rule["references"] {
+  const found = Object.entries(kinds[kind].within ?? {}).flatMap(([name, outputs]) => {
+    if (outputs === false) return [];
+    const container = name as KindName;
+    const input = outputs.at(-1) ?? "branchId";
+    const id = (inputs: Values): string =>
+      containersOf(kinds[kind], inputs).find((one) => one.kind === container)?.id ?? "";
+    const reference = { kind: container, output: kinds[container].addressNames.at(-1) ?? "", id };
+    return [[input, [reference, ...(parents[input] ?? [])]] as const];
+  });
+  return Object.fromEntries(found);
+}
 
 /** The value of a text output. */
 const text = (outputs: Values, name: string): string => {
@@ -56,10 +65,21 @@ const text = (outputs: Values, name: string): string => {
 const named = (outputs: Values): string => text(outputs, "name") || text(outputs, "label");
 const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
 
+/** The secret of an object that Neon returns once, so that an imported object lacks it; undefined if it has none. */
+export function lostSecret({ outputs }: AnyKind, found: Values): string | undefined {
+  const isLost = ([name, schema]: readonly [string, z.ZodType]): boolean => {
+    const { isReturnedOnce = false, absence } = schema.meta() ?? {};
+    const unless = absence?.unless;
+    const hasNone = unless !== undefined && found[unless.output] === unless.value;
+    return isReturnedOnce && found[name] === undefined && !hasNone;
+  };
+  return Object.entries(outputs().shape as Readonly<Record<string, z.ZodType>>).find(isLost)?.[0];
+}
+
 /** How a kind appears in a program. */
 export function ruleOf(kind: KindName): Rule {
   const { references, ...own } = special[kind] ?? {};
-  return { title: named, ...own, references: { ...parents, ...references } };
+  return { title: named, ...own, references: { ...parents, ...containerReferences(kind), ...references } };
 }
 
 /** The rules of kinds that differ from the default. */
@@ -101,37 +121,14 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
       ],
     },
   },
-  DataApi: {
-    title: (outputs) => `${text(outputs, "databaseName")}-api`,
-    references: {
-      databaseName: [
-        {
-          kind: "Database",
-          output: "name",
-          id: ({ projectId, branchId, databaseName }) => kinds.Database.id({ projectId, branchId, name: databaseName }),
-        },
-      ],
-    },
-  },
+  DataApi: { title: (outputs) => `${text(outputs, "databaseName")}-api` },
   BucketObject: {
     title: (outputs) => text(outputs, "key"),
     unreadable: "source",
     usual: () => ({ contentType: "binary/octet-stream" }),
-    references: {
-      bucketName: [
-        {
-          kind: "Bucket",
-          output: "name",
-          id: ({ projectId, branchId, bucketName }) => kinds.Bucket.id({ projectId, branchId, name: bucketName }),
-        },
-      ],
-    },
   },
   // Neon returns neither code nor values of variables.
   Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code", usual: ({ slug }) => ({ name: slug }) },
-  ApiKey: { unreadable: "key" },
-  OrganizationApiKey: { unreadable: "key" },
-  ProjectApiKey: { unreadable: "key" },
   ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
@@ -144,16 +141,7 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   OrganizationMember: { title: mailbox },
   ProjectMemberRole: { title: () => "member" },
   NeonAuth: { title: () => "auth" },
-  NeonAuthOauthProvider: {
-    title: (outputs) => text(outputs, "providerId"),
-    unreadable: "clientSecret",
-    references: onAuth,
-  },
-  NeonAuthOauthClient: { unreadable: "clientSecret", references: onAuth },
-  NeonAuthTrustedDomain: {
-    title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
-    references: onAuth,
-  },
-  Trigger: { references: functionNamed("functionSlug") },
-  CustomDomain: { title: (outputs) => text(outputs, "domain"), references: functionNamed("entityId") },
+  NeonAuthOauthProvider: { title: (outputs) => text(outputs, "providerId"), unreadable: "clientSecret" },
+  NeonAuthTrustedDomain: { title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, "") },
+  CustomDomain: { title: (outputs) => text(outputs, "domain") },
 };

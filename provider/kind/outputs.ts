@@ -6,6 +6,8 @@ import type { Absence } from "./absence";
 declare module "zod" {
   interface GlobalMeta {
     absence?: Absence;
+    /** Neon returns the secret once, so an adopted or imported object lacks it. */
+    isReturnedOnce?: true;
     /** The input is a Pulumi asset or archive. */
     content?: ContentType;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */

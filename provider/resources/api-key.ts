@@ -56,6 +56,7 @@ const personalOutputs = () => {
       absent:
         "for a key that was adopted or read with `get`, because Neon returns the secret only when a key is created",
       secret: true,
+      isReturnedOnce: true,
       absence: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
     }),
     ...only(key, "createdAt", "createdBy"),

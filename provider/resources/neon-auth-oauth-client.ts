@@ -74,6 +74,7 @@ const outputs = () => {
     clientSecret: clientSecret.meta({
       absent: "for a public client, and for one that was adopted or imported, until a change of `rotateTrigger`",
       secret: true,
+      isReturnedOnce: true,
       absence: {
         reason:
           "Neon returns a client's secret once, and this one was adopted or imported. Change `rotateTrigger` to give it another secret.",

@@ -140,12 +140,14 @@ export async function existingAccount(
   await send("POST", ofBlog, { auth_provider: "better_auth" });
   const api = "https://api.blog.example.com";
   await send("PATCH", `${ofBlog}/plugins/oauth-provider`, { enabled: true, resources: [api] });
-  await send("POST", `${ofBlog}/oauth-provider/clients`, {
-    name: "reader",
-    type: "confidential",
-    redirect_uris: ["https://reader.example.com/callback"],
-    resources: [api],
-  });
+  for (const type of ["confidential", "public"]) {
+    await send("POST", `${ofBlog}/oauth-provider/clients`, {
+      name: `${type} reader`,
+      type,
+      redirect_uris: ["https://reader.example.com/callback"],
+      resources: [api],
+    });
+  }
   const { members } = (await send("GET", `/organizations/${orgId}/members`)) as unknown as {
     readonly members: readonly {
       readonly member: { readonly id: string };
