@@ -2,6 +2,7 @@ import { invalid, NeonError, summaryOf } from "../../../api/core/errors";
 import { segmentsOf } from "../../kind/id";
 import { adjustments } from "../../kind/differences";
 import { canOmit, withArticle } from "../../kind/input-problems";
+import { presentAt, ruleFor } from "../../kind/field-rules";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import { titleOf } from "../../ownership/claim";
@@ -30,7 +31,9 @@ export function adoptionText(caller: Caller, inputs: Values, found: Candidate): 
   const { outputs } = found;
   const object = `${kind.noun} ${kind.id(outputs)}`;
   const changed = adjustments(kind, outputs, inputs);
-  const changes = `Adopting the ${object} changes it: ${withPresentValues(changed, outputs)}.`;
+  const isUnread = (path: string): boolean =>
+    ruleFor(kind.rules, path).content !== undefined && presentAt(kind.rules, outputs, path) === undefined;
+  const changes = `Adopting the ${object} changes it: ${withPresentValues(changed, outputs, isUnread)}.`;
   const isDeclared = inputs["adopt"] !== undefined;
   if (isDeclared && changed.length === 0) return undefined;
   const origin = isDeclared ? undefined : originText(caller, found);
@@ -78,10 +81,18 @@ function createAnother(isUnique: boolean): string {
 /**
  * Lists paths, each with the value that the platform reports if it is a single one. The declared value is not shown,
  * because it may be a secret.
+ *
+ * @param isUnread whether the present content at a path cannot be compared, so that the declared one is sent even if
+ * both are equal
  */
-export function withPresentValues(paths: readonly string[], outputs: Values): string {
+export function withPresentValues(
+  paths: readonly string[],
+  outputs: Values,
+  isUnread: (path: string) => boolean = () => false,
+): string {
   const described = paths.map((path) => {
     const value = atPath(outputs, path);
+    if (isUnread(path)) return `\`${path}\` (sent even if it is equal, because Neon does not report it)`;
     const isSingle = ["string", "number", "boolean"].includes(typeof value);
     return isSingle ? `\`${path}\` (now ${JSON.stringify(value)})` : `\`${path}\``;
   });

@@ -4,6 +4,7 @@ import { describe, it } from "mocha";
 
 import { invalid, messageOf } from "../../../api/core/errors";
 import type { KindName } from "../../../provider/frozen-entry";
+import { Content } from "../../../provider/content";
 import { kinds } from "../../../provider/kinds";
 import type { Candidate } from "../../../provider/lifecycle/existing/verdict";
 import {
@@ -173,6 +174,18 @@ const messages: readonly (readonly [title: string, message: () => string, ...exp
         ),
       ),
     /^Adopting the branch shop-1\/br-1 changes it: `protected` \(now false\)\.$/,
+  ],
+  [
+    "says that content is sent even if it is equal, because Neon does not report it",
+    () =>
+      String(
+        adoptionText(
+          callerOf("Function"),
+          { ...branch, slug: "api", adopt: true, code: new Content("archive", {}, "1"), runtime: "nodejs24" },
+          candidate({ ...branch, slug: "api", runtime: "nodejs22" }),
+        ),
+      ),
+    'Adopting the function shop-1/br-1/api changes it: `code` (sent even if it is equal, because Neon does not report it), `runtime` (now "nodejs22").',
   ],
   [
     "says which declared values Neon does not report",
