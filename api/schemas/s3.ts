@@ -67,6 +67,12 @@ const pattern = z
   .string()
   .min(1)
   .refine((text) => text.split("*").length <= 2, onceWildcard);
+/** The characters of a header field's name besides `*`. A name with others, such as a space, never matches a field. */
+const fieldName = "[!#$%&'+.^_`|~0-9A-Za-z-]";
+const fieldPattern = pattern.regex(
+  new RegExp(`^(?:${fieldName}|\\*)*$`),
+  "must be the name of a header field, without spaces; `*` stands for any text",
+);
 
 /** A rule for requests of pages of other origins (CORS). */
 const corsRule = z
@@ -79,12 +85,14 @@ const corsRule = z
       ),
     allowedMethods: z.array(z.enum(methods)).min(1).describe("Methods that such pages may use."),
     allowedHeaders: z
-      .array(pattern)
+      .array(fieldPattern)
       .min(1)
       .optional()
       .describe("Header fields that such pages may send. One `*` stands for any text. Default: none."),
     exposeHeaders: z
-      .array(z.string().regex(/^[^*]+$/, "must be the name of a header field, without `*`"))
+      .array(
+        z.string().regex(new RegExp(`^${fieldName}+$`), "must be the name of a header field, without `*` and spaces"),
+      )
       .min(1)
       .optional()
       .describe("Header fields of the responses that such pages may read. Default: those that a browser always shows."),

@@ -55,6 +55,8 @@ export const bucket: KindSample = {
       [{ cors: [{ ...cors[0], allowedMethods: ["PATCH"] }] }, "cors.0.allowedMethods.0", /"GET" or "PUT"/],
       [{ cors: [{ ...cors[0], allowedOrigins: ["*.*"] }] }, "cors.0.allowedOrigins.0", /more than one `\*`/],
       [{ cors: [{ ...cors[0], exposeHeaders: ["x-*"] }] }, "cors.0.exposeHeaders.0", /without `\*`/],
+      [{ cors: [{ ...cors[0], exposeHeaders: [" ETag "] }] }, "cors.0.exposeHeaders.0", /without `\*` and spaces/],
+      [{ cors: [{ ...cors[0], allowedHeaders: ["x-a, x-b"] }] }, "cors.0.allowedHeaders.0", /without spaces/],
       [{ cors: [{ ...cors[0], maxAge: 1 }] }, "cors.0.maxAge", nothingHere],
       [{ accessLevel: "public" }, "accessLevel", /"private" or "public_read"/],
     ],
