@@ -183,4 +183,30 @@ describe("a migration's command", () => {
     provider.kill("SIGKILL");
     await until(() => !isAlive(orphan));
   });
+
+  describe("without the provider's process", () => {
+    const guard = join(__dirname, "..", "..", "provider", "resources", "migration", "guard.js");
+    /** Starts a command below a guard. */
+    const guarded = (command: string, grace: number) =>
+      spawn(process.execPath, [guard, command, String(grace)], {
+        cwd: folder,
+        detached: true,
+        stdio: ["pipe", "ignore", "ignore"],
+      });
+
+    it("has time to end its transaction, also below a shell that is gone", async () => {
+      const tool = "trap 'sleep 0.2; echo $$ > rolledback; exit' TERM; echo $$ > tool; while :; do sleep 0.1; done";
+      const { stdin } = guarded(`sh -c "${tool.replaceAll("$", "\\$")}" && echo done`, 60_000);
+      await pidIn("tool");
+      stdin.destroy();
+      assert.equal(await pidIn("rolledback"), await pidIn("tool"));
+    });
+
+    it("is killed if it does not end in this time", async () => {
+      const { stdin } = guarded("trap '' TERM; echo $$ > deaf; while :; do sleep 0.1; done", 50);
+      const deaf = await pidIn("deaf");
+      stdin.destroy();
+      await until(() => !isAlive(deaf));
+    });
+  });
 });

@@ -28,6 +28,12 @@ const lastLines = 30;
 /** How long a command has to end by itself after it was told to, in milliseconds. */
 const grace = 10_000;
 
+/**
+ * How long a command has to end by itself after the provider's process was killed, in milliseconds. Shorter, because
+ * the next `pulumi up` can start it again meanwhile.
+ */
+const orphanGrace = 5_000;
+
 /** How long to wait for the rest of the output after the command has ended, in milliseconds. */
 const outputGrace = 1_000;
 
@@ -45,7 +51,7 @@ export async function runCommand(command: Command, { say, show, signal, clock }:
   };
   signal.throwIfAborted();
   // Not attached to a terminal: the engine has it.
-  const guard: Guard = spawn(process.execPath, [join(__dirname, "guard.js"), command.run], {
+  const guard: Guard = spawn(process.execPath, [join(__dirname, "guard.js"), command.run, String(orphanGrace)], {
     cwd: command.workingDirectory,
     env: { ...process.env, ...command.environment },
     detached: true,
