@@ -16,7 +16,7 @@ import { stackSetting } from "./settings";
  * ```ts
  * import * as neon from "neon-pulumi";
  *
- * // Protected, unless the stack uses the local platform.
+ * // Protected, unless `neon:apiUrl` names another API, such as the local platform.
  * export const shop = new neon.Project("shop", {}, { protect: neon.config.apiUrl === undefined });
  * ```
  */
