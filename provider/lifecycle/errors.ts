@@ -164,9 +164,12 @@ export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
 }
 
 /** @param holder the claim of another resource of this run */
-export function managedBy({ noun }: AnyKind, id: string, holder: Claim, cause?: unknown): NeonError {
+export function managedBy(kind: AnyKind, id: string, holder: Claim, cause?: unknown): NeonError {
+  const { noun, defaultName = "", addressNames } = kind;
   const owner = titleOf(holder.urn);
-  const managed = `is already managed by ${owner}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
+  const rename =
+    addressNames.at(-1) === defaultName ? `declare another \`${defaultName}\` for one of the two, or ` : "";
+  const managed = `is already managed by ${owner}. Only one resource can manage it: ${rename}remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
   const part = `is declared as a part of ${owner}. Change it there.`;
   const former = `is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run; with the provider plugin, remove ${owner} with \`pulumi state delete\` and import it again instead.`;
   const reason = { wanted: managed, managed, adopted: managed, part, former }[holder.as];

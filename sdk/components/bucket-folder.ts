@@ -18,7 +18,10 @@ export type BucketFileArgs = Pick<
 export interface BucketFolderArgs extends Pick<BucketObjectArgs, "projectId" | "branchId" | "bucketName"> {
   /** Path of the local folder. A relative path starts at the program's folder. */
   readonly path: string;
-  /** Text before the key of each object, such as `v1/`. Default: none. Changing it replaces the objects. */
+  /**
+   * Text before the key of each object, such as `v1/`. Two folders with a file of the same path need different ones in
+   * one bucket. Default: none. Changing it replaces the objects.
+   */
   readonly prefix?: string;
   /** Whether hidden files are uploaded, too: those with a name or a folder that starts with a dot. Default: `false`. */
   readonly includeHiddenFiles?: boolean;

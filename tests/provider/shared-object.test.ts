@@ -107,6 +107,19 @@ describe("an object that the state holds twice", () => {
   });
 });
 
+describe("an object that two resources of a program create", () => {
+  it("is an error that says which input of the second resource to change", async () => {
+    const { base } = await BranchFixture.on(stage());
+    const [first, second] = [stage().resource("Role"), stage().resource("Role")];
+    const program = { ...base, name: "app" };
+    await runs().run([first, second], async () => {
+      await first.up(program);
+      const advice = `already managed by Role "${first.name}".* declare another \`name\` for one of the two, or remove one`;
+      await assert.rejects(second.up(program), new RegExp(advice));
+    });
+  });
+});
+
 describe("a role and a branch whose replacement failed, when the program declares them again", () => {
   it("are named by the error, and taken back by `adopt`", async () => {
     const { base } = await BranchFixture.on(stage());
