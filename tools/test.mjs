@@ -51,6 +51,9 @@ const slow = {
   ],
 };
 
+/** How long the tests of each command usually take. */
+const usual = { fast: "2 minutes", test: "10 minutes", all: "half an hour" };
+
 const args = process.argv.slice(2);
 const command = args.includes("--fast") ? "fast" : args.includes("--all") ? "all" : "test";
 const toMocha = args.filter((arg) => arg !== `--${command}`);
@@ -132,7 +135,8 @@ async function tests() {
     );
   }
   const found = files();
-  say(`\ntests: ${found.length} files`);
+  const time = toMocha.length === 0 ? `, usually ${usual[command]} on two cores` : "";
+  say(`\ntests: ${found.length} files${time}`);
   const start = performance.now();
   const counts = await mocha(found, toMocha, environment);
   total.passed += counts.passed;
