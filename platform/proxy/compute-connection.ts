@@ -5,12 +5,17 @@ import type { Clock } from "../clock";
 import { ByteReader } from "./byte-reader";
 import { type ComputeDirectory, type ProxiedCompute, socketPath } from "./compute-directory";
 import { computeError, proxyErrors } from "./proxy-error";
-import { errorFields, isAuthenticationOk, wireMessage, messageTypes, startupMessage } from "./wire-protocol";
+import {
+  cannotConnectNow,
+  errorFields,
+  isAuthenticationOk,
+  wireMessage,
+  messageTypes,
+  startupMessage,
+} from "./wire-protocol";
 
 /** The pauses before another attempt to reach a compute that is starting or stopping, in milliseconds. */
 const retryPausesMs = [50, 100, 200, 400, 800];
-/** `cannot_connect_now`: the database is starting up, or shutting down. */
-const cannotConnectNow = "57P03";
 /** The longest message before a compute is ready: a parameter, a notice, or an error with a long text. */
 const maxStartMessageBytes = 1 << 20;
 
@@ -26,8 +31,6 @@ export interface ComputeSession {
    */
   readonly backendKey: Buffer | undefined;
   readonly keyPosition: number;
-  /** The fields of the error with which the compute has refused the client. */
-  readonly refusal: ReadonlyMap<string, string> | undefined;
 }
 
 /** Wakes computes and connects to them. */
@@ -126,8 +129,7 @@ async function readGreeting(socket: Socket, socketFolder: string): Promise<Compu
     }
     greeting.push(wireMessage(type, body));
     if (type === messageTypes.readyForQuery || type === messageTypes.errorResponse) {
-      const refusal = type === messageTypes.errorResponse ? errorFields(body) : undefined;
-      return { socket, socketFolder, greeting, backendKey, keyPosition, refusal };
+      return { socket, socketFolder, greeting, backendKey, keyPosition };
     }
   }
 }

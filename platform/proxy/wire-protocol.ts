@@ -13,25 +13,16 @@ export const protocolVersion = 196608;
 export const messageTypes = {
   authentication: "R",
   backendKeyData: "K",
-  bind: "B",
-  commandComplete: "C",
-  copyFail: "f",
-  copyInResponse: "G",
-  dataRow: "D",
-  describe: "D",
   errorResponse: "E",
-  execute: "E",
   negotiateProtocolVersion: "v",
-  parse: "P",
   passwordMessage: "p",
-  query: "Q",
   readyForQuery: "Z",
-  rowDescription: "T",
-  sync: "S",
 } as const;
 
 const authenticationKinds = { ok: 0, cleartextPassword: 3, sasl: 10, saslContinue: 11, saslFinal: 12 } as const;
 
+/** `cannot_connect_now`: the database is starting up, or shutting down. */
+export const cannotConnectNow = "57P03";
 /** The code of errors of the proxy itself, as the real proxy sends it. */
 const proxyErrorCode = "XX000";
 
@@ -40,12 +31,6 @@ const lengthBytes = 4;
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-export function uint16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
   return bytes;
 }
 

@@ -1,10 +1,7 @@
-import type { Socket } from "node:net";
+import { Client, type Connection, DatabaseError, type QueryArrayConfig, type QueryArrayResult } from "pg";
 
-import { ByteReader, ConnectionClosed, type Message } from "../byte-reader";
 import { sendCancelRequest } from "../cancellation";
-import type { ComputeSession } from "../compute-connection";
-import { cString, errorFields, wireMessage, messageTypes, uint16, uint32 } from "../wire-protocol";
-import { DatabaseError } from "./database-error";
+import { cannotConnectNow } from "../wire-protocol";
 
 /** A statement with its parameters in PostgreSQL's text format. */
 export interface Statement {
@@ -12,63 +9,80 @@ export interface Statement {
   readonly parameters: readonly (string | null)[];
 }
 
-/** A column, as RowDescription describes it. */
-export interface Field {
-  readonly name: string;
-  readonly tableID: number;
-  readonly columnID: number;
-  readonly dataTypeID: number;
-  readonly dataTypeSize: number;
-  readonly dataTypeModifier: number;
-}
-
-export interface QueryResult {
-  readonly fields: readonly Field[];
-  /** Values in PostgreSQL's text format. */
-  readonly rows: readonly (readonly (string | null)[])[];
-  /** The tag of the command, such as `INSERT 0 2`; empty for an empty statement. */
-  readonly commandTag: string;
-}
+/** A result with values in PostgreSQL's text format. An empty statement has no command. */
+export type QueryResult = Omit<QueryArrayResult<(string | null)[]>, "command"> & { readonly command: string | null };
 
 /** The rows of a result are larger than allowed. The session cannot be used any more. */
 export class ResultTooLarge extends Error {}
 
-const nullLength = -1;
-const maxMessageBytes = 1 << 30;
+/** Members of `pg` that its types lack. */
+interface SessionClient extends Client {
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly connection: Connection & { sendCopyFail(reason: string): void };
+}
+
+/** A message of Postgres, with its length in bytes. */
+interface Received {
+  readonly length: number;
+}
 
 /** Sends statements to a compute, one at a time, by the extended protocol with values in text format. */
 export class QuerySession {
-  readonly #session: ComputeSession;
-  readonly #socket: Socket;
-  readonly #reader: ByteReader;
+  readonly #client: SessionClient;
 
-  constructor(session: ComputeSession) {
-    this.#session = session;
-    this.#socket = session.socket;
-    this.#reader = new ByteReader(session.socket);
+  private constructor(client: SessionClient) {
+    this.#client = client;
+  }
+
+  /**
+   * Opens a session of a role in a database of a compute.
+   *
+   * @returns undefined if the compute cannot be reached at the moment
+   * @throws DatabaseError if the compute refuses the session
+   */
+  static async open(host: string, user: string, database: string): Promise<QuerySession | undefined> {
+    const types = { getTypeParser: () => String };
+    const client = new Client({ host, port: 5432, user, database, types }) as SessionClient;
+    // Every error also ends the session, or is the result of a statement.
+    client.on("error", () => undefined);
+    client.connection.on("copyInResponse", () => {
+      // There is no data to copy. The copy mode has swallowed the Sync that was sent, so another one follows.
+      client.connection.sendCopyFail("COPY FROM STDIN is not supported over HTTP");
+      client.connection.sync();
+    });
+    try {
+      await client.connect();
+      return new QuerySession(client);
+    } catch (error) {
+      client.connection.stream.destroy();
+      if (error instanceof DatabaseError && error.code !== cannotConnectNow) throw error;
+      return undefined;
+    }
   }
 
   /** Whether the session can be used for another statement. */
   get isOpen(): boolean {
-    return !this.#socket.destroyed && !this.#socket.readableEnded;
+    const { stream } = this.#client.connection;
+    return !stream.destroyed && !stream.readableEnded;
   }
 
   /**
-   * Closes the session as soon as the compute closes it or sends something, such as the reason for its
+   * Closes the session as soon as the compute closes it or reports an error, such as the reason for its
    * stop. To be called between statements.
    *
    * @returns a function that stops watching
    */
   watchIdle(closed: () => void): () => void {
     const stop = (): void => {
-      this.#socket.off("readable", end).off("close", end);
+      this.#client.off("error", end).off("end", end);
     };
     const end = (): void => {
       stop();
       this.close();
       closed();
     };
-    this.#socket.on("readable", end).on("close", end);
+    this.#client.on("error", end).on("end", end);
     return stop;
   }
 
@@ -76,141 +90,44 @@ export class QuerySession {
    * Runs a statement, which has at most 65,535 parameters.
    *
    * @param maxBytes limits the size of the rows
-   * @throws DatabaseError, ResultTooLarge. ConnectionClosed if the compute closes the session.
+   * @throws DatabaseError, ResultTooLarge. Error if the compute closes the session.
    */
   async run({ text, parameters }: Statement, maxBytes: number): Promise<QueryResult> {
-    this.#socket.write(
-      Buffer.concat([
-        wireMessage(messageTypes.parse, cString(""), cString(text), uint16(0)),
-        wireMessage(
-          messageTypes.bind,
-          cString(""),
-          cString(""),
-          uint16(0),
-          uint16(parameters.length),
-          ...parameters.map((value) => encodedValue(value)),
-          uint16(0),
-        ),
-        wireMessage(messageTypes.describe, Buffer.from("P"), cString("")),
-        wireMessage(messageTypes.execute, cString(""), uint32(0)),
-        wireMessage(messageTypes.sync),
-      ]),
-    );
-    return this.#readResult(maxBytes);
+    const { connection } = this.#client;
+    let size = 0;
+    const limit = ({ length }: Received): void => {
+      size += length;
+      if (size > maxBytes) connection.stream.destroy(new ResultTooLarge());
+    };
+    connection.on("dataRow", limit);
+    try {
+      const query: QueryArrayConfig<(string | null)[]> & { readonly queryMode: "extended" } = {
+        text,
+        values: [...parameters],
+        rowMode: "array",
+        queryMode: "extended",
+      };
+      return await this.#client.query<(string | null)[]>(query);
+    } finally {
+      connection.off("dataRow", limit);
+    }
   }
 
   /** Runs statements without parameters, separated by `;`, and ignores their results. @throws as {@link run} */
   async runAll(text: string): Promise<void> {
-    this.#socket.write(wireMessage(messageTypes.query, cString(text)));
-    await this.#readResult(maxMessageBytes);
+    await this.#client.query(text);
   }
 
   /** Asks the compute to cancel the statement that is running. */
   async cancel(): Promise<void> {
-    const { backendKey, socketFolder } = this.#session;
-    if (backendKey) await sendCancelRequest({ socketFolder, backendKey });
+    const { host, processID, secretKey } = this.#client;
+    const backendKey = Buffer.alloc(8);
+    backendKey.writeInt32BE(processID, 0);
+    backendKey.writeInt32BE(secretKey, 4);
+    await sendCancelRequest({ socketFolder: host, backendKey });
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#client.connection.stream.destroy();
   }
-
-  async #readResult(maxBytes: number): Promise<QueryResult> {
-    let fields: readonly Field[] = [];
-    let commandTag = "";
-    let size = 0;
-    let error: DatabaseError | undefined;
-    const rows: (string | null)[][] = [];
-    for (;;) {
-      const { type, body } = await this.#next(error);
-      switch (type) {
-        case messageTypes.rowDescription:
-          fields = readFields(body);
-          break;
-        case messageTypes.dataRow:
-          size += body.length;
-          if (size > maxBytes) {
-            this.close();
-            throw new ResultTooLarge();
-          }
-          rows.push(readRow(body));
-          break;
-        case messageTypes.commandComplete:
-          commandTag = body.toString("utf8", 0, body.length - 1);
-          break;
-        case messageTypes.copyInResponse:
-          // There is no data to copy. The copy mode has swallowed the Sync that was sent, so another one follows.
-          this.#socket.write(
-            Buffer.concat([
-              wireMessage(messageTypes.copyFail, cString("COPY FROM STDIN is not supported over HTTP")),
-              wireMessage(messageTypes.sync),
-            ]),
-          );
-          break;
-        case messageTypes.errorResponse:
-          error ??= new DatabaseError(errorFields(body));
-          break;
-        case messageTypes.readyForQuery:
-          if (error) throw error;
-          return { fields, rows, commandTag };
-      }
-    }
-  }
-
-  /** The next message. If the compute has reported an error and closed the session, throws that error. */
-  async #next(error: DatabaseError | undefined): Promise<Message> {
-    try {
-      return await this.#reader.message(maxMessageBytes);
-    } catch (failure) {
-      this.close();
-      throw failure instanceof ConnectionClosed && error ? error : failure;
-    }
-  }
-}
-
-function encodedValue(value: string | null): Buffer {
-  if (value === null) {
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(nullLength);
-    return length;
-  }
-  const bytes = Buffer.from(value);
-  return Buffer.concat([uint32(bytes.length), bytes]);
-}
-
-function readFields(body: Buffer): readonly Field[] {
-  const fields: Field[] = [];
-  let at = 2;
-  for (let count = body.readUInt16BE(0); count > 0; count--) {
-    const end = body.indexOf(0, at);
-    const name = body.toString("utf8", at, end);
-    at = end + 1;
-    fields.push({
-      name,
-      tableID: body.readUInt32BE(at),
-      columnID: body.readInt16BE(at + 4),
-      dataTypeID: body.readUInt32BE(at + 6),
-      dataTypeSize: body.readInt16BE(at + 10),
-      dataTypeModifier: body.readInt32BE(at + 12),
-    });
-    // The last two bytes are the format, which is always text.
-    at += 18;
-  }
-  return fields;
-}
-
-function readRow(body: Buffer): (string | null)[] {
-  const values: (string | null)[] = [];
-  let at = 2;
-  for (let count = body.readUInt16BE(0); count > 0; count--) {
-    const length = body.readInt32BE(at);
-    at += 4;
-    if (length === nullLength) {
-      values.push(null);
-    } else {
-      values.push(body.toString("utf8", at, at + length));
-      at += length;
-    }
-  }
-  return values;
 }

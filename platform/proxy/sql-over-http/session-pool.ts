@@ -1,7 +1,6 @@
 import type { Clock } from "../../clock";
 import type { ComputeConnector } from "../compute-connection";
 import type { ProxiedCompute } from "../compute-directory";
-import { DatabaseError } from "./database-error";
 import { QuerySession } from "./query-session";
 
 /** The real proxy's limits. */
@@ -100,17 +99,7 @@ export class SessionPool {
   async #open(pool: Pool, { compute, role, database }: PoolKey): Promise<QuerySession> {
     pool.size += 1;
     try {
-      const parameters = new Map([
-        ["client_encoding", "UTF8"],
-        ["user", role],
-        ["database", database],
-      ]);
-      const opened = await this.#connector.session(compute, parameters);
-      if (opened.refusal) {
-        opened.socket.destroy();
-        throw new DatabaseError(opened.refusal);
-      }
-      return new QuerySession(opened);
+      return await this.#connector.open(compute, (folder) => QuerySession.open(folder, role, database));
     } catch (error) {
       this.#giveUpPlace(pool);
       throw error;

@@ -1,5 +1,6 @@
+import { DatabaseError } from "pg";
+
 import { ComputeError, ProxyError } from "../proxy-error";
-import { DatabaseError } from "./database-error";
 import { jsonOfValue } from "./json-values";
 import { type QueryResult, ResultTooLarge } from "./query-session";
 
@@ -20,7 +21,10 @@ interface ResultForm {
   readonly rawText: boolean;
 }
 
-export function jsonOfResult({ fields, rows, commandTag }: QueryResult, { rowsAsArrays, rawText }: ResultForm): string {
+export function jsonOfResult(
+  { fields, rows, command, rowCount }: QueryResult,
+  { rowsAsArrays, rawText }: ResultForm,
+): string {
   const names = fields.map(({ name }) => JSON.stringify(name));
   const jsonOfRow = (row: readonly (string | null)[]): string => {
     const values = row.map((value, index) =>
@@ -31,47 +35,44 @@ export function jsonOfResult({ fields, rows, commandTag }: QueryResult, { rowsAs
     const members = new Map(values.map((value, index) => [names[index] ?? "", value]));
     return `{${[...members].map(([name, value]) => `${name}:${value}`).join(",")}}`;
   };
-  const [command = ""] = commandTag.split(" ");
-  const count = /\d+$/.exec(commandTag)?.[0] ?? "null";
   return [
-    `{"fields":${JSON.stringify(fields.map((field) => ({ ...field, format: "text" })))}`,
+    `{"fields":${JSON.stringify(fields)}`,
     `"rows":[${rows.map((row) => jsonOfRow(row)).join(",")}]`,
-    `"command":${JSON.stringify(command)}`,
-    `"rowCount":${count}`,
+    `"command":${JSON.stringify(command ?? "")}`,
+    `"rowCount":${String(rowCount)}`,
     `"rowAsArray":${rowsAsArrays}}`,
   ].join(",");
 }
 
-/** The members of an error and the letters of PostgreSQL's protocol, in the order of the real proxy. */
-const errorMembers = {
-  code: "C",
-  detail: "D",
-  hint: "H",
-  position: "P",
-  internalPosition: "p",
-  internalQuery: "q",
-  severity: "S",
-  where: "W",
-  table: "t",
-  column: "c",
-  schema: "s",
-  dataType: "d",
-  constraint: "n",
-  file: "F",
-  line: "L",
-  routine: "R",
-} as const;
+/** The members of an error, in the order of the real proxy. */
+const errorMembers = [
+  "code",
+  "detail",
+  "hint",
+  "position",
+  "internalPosition",
+  "internalQuery",
+  "severity",
+  "where",
+  "table",
+  "column",
+  "schema",
+  "dataType",
+  "constraint",
+  "file",
+  "line",
+  "routine",
+] as const;
 
 /** The members that are empty texts if an error is not PostgreSQL's. All others are null. */
 const emptyMembers: readonly string[] = ["code", "severity"];
 
 /** The answer to a request that has failed. */
 export function httpError(error: unknown): SqlHttpError {
-  const fields = error instanceof DatabaseError ? error.fields : undefined;
   const [status, message] = statusAndMessage(error);
-  const members = Object.entries(errorMembers).map(([member, letter]) => [
-    member,
-    fields ? (fields.get(letter) ?? null) : emptyMembers.includes(member) ? "" : null,
+  const members = errorMembers.map((name) => [
+    name,
+    error instanceof DatabaseError ? (error[name] ?? null) : emptyMembers.includes(name) ? "" : null,
   ]);
   return { status, body: JSON.stringify(Object.fromEntries([["message", message], ...members])) };
 }
