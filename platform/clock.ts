@@ -19,19 +19,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits; when the signal is aborted, the wait ends early without an error. */
-export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds <= 0 || signal.aborted) return;
+/** Waits. If a signal is given and aborted, the wait ends early without an error. */
+export async function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (milliseconds <= 0 || signal?.aborted === true) return;
   // Any number of waits may end with one signal. Node would report more than ten as a leak.
-  setMaxListeners(0, signal);
+  if (signal) setMaxListeners(0, signal);
   await new Promise<void>((resolve) => {
     const wake = (): void => {
       cancel();
-      signal.removeEventListener("abort", wake);
+      signal?.removeEventListener("abort", wake);
       resolve();
     };
     const cancel = clock.after(milliseconds, wake);
-    signal.addEventListener("abort", wake, { once: true });
+    signal?.addEventListener("abort", wake, { once: true });
   });
 }
 

@@ -3,9 +3,10 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "no
 import { join, resolve } from "node:path";
 import { z } from "zod";
 
-import { systemClock } from "../clock";
+import { sleep, systemClock } from "../clock";
 import { basePath } from "../http/api";
 import { signInKeyName } from "../model/accounts/api-key";
+import { isAlive } from "../postgres/is-alive";
 import { makeFolder } from "../storage/make-folder";
 import { readRunningFile } from "../storage/running-file";
 import { startError } from "../storage/storage-error";
@@ -56,7 +57,7 @@ export async function stopPlatform(data: string): Promise<void> {
   const deadline = systemClock.now() + stopMs;
   while (isAlive(pid)) {
     if (systemClock.now() > deadline) throw new Error(`the platform at ${consoleUrl} still stops (process ${pid})`);
-    await pause();
+    await sleep(systemClock, pollMs);
   }
 }
 
@@ -81,7 +82,7 @@ async function start(data: string): Promise<RunningPlatform> {
     const running = await runningOn(data);
     if (running !== undefined) return running;
     if (isLast) throw new Error(`the platform did not start: ${lastLine(log)}`);
-    await pause();
+    await sleep(systemClock, pollMs);
   }
 }
 
@@ -124,16 +125,4 @@ function readIfThere(file: string): string | undefined {
 function lastLine(log: string): string {
   const line = readFileSync(log, "utf8").trimEnd().split("\n").at(-1) ?? "";
   return `${line.replace(/^neon-platform: /, "")} (log: ${resolve(log)})`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-async function pause(): Promise<void> {
-  await new Promise<void>((done) => systemClock.after(pollMs, done));
 }

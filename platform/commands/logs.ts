@@ -47,19 +47,18 @@ async function print(file: string): Promise<void> {
 
 /** Prints a log until the process is ended. After a restore, the branch has another log, which is printed from its beginning. */
 async function follow(file: string): Promise<never> {
-  const never = new AbortController().signal;
   for (;;) {
     const log = await openLog(file);
     const { ino } = log ? await log.stat() : { ino: undefined };
     let position = 0;
     while (log) {
       position = await copyFrom(log, position);
-      await sleep(systemClock, pollMs, never);
+      await sleep(systemClock, pollMs);
       const now = await stat(file).catch(() => undefined);
       if (now?.ino !== ino) break;
     }
     await log?.close();
-    if (!log) await sleep(systemClock, pollMs, never);
+    if (!log) await sleep(systemClock, pollMs);
   }
 }
 

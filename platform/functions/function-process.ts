@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { z } from "zod";
 
-import { type Clock, othersTurn, systemClock } from "../clock";
+import { type Clock, othersTurn, sleep, systemClock } from "../clock";
 import {
   cutLine,
   type FromFunction,
@@ -214,7 +214,7 @@ export class FunctionProcess {
       } catch (error) {
         // A process without its socket is useless.
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") this.kill();
-        else await new Promise<void>((resolve) => systemClock.after(fullMs, resolve));
+        else await sleep(systemClock, fullMs);
       }
     }
     return undefined;

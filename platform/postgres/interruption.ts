@@ -40,7 +40,7 @@ export async function repeatInterrupted<Result>(work: () => Promise<Result>): Pr
     } catch (error) {
       if (!isInterruption(error)) throw error;
     }
-    await sleep(systemClock, pause, new AbortController().signal);
+    await sleep(systemClock, pause);
   }
   return await work();
 }

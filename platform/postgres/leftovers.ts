@@ -18,12 +18,11 @@ export async function endLeftovers(dataFolders: readonly string[]): Promise<void
   const running = (): Process[] => processesOn(dataFolders);
   const sockets = dataFolders.flatMap((folder) => readPidFile(folder)?.socketFolder ?? []);
   for (const { pid, isPostmaster } of running()) if (isPostmaster) signal(pid, "SIGINT");
-  const never = new AbortController().signal;
   for (let waited = 0; running().length > 0; waited += pollMs) {
     if (waited >= orderlyMs) for (const { pid } of running()) signal(pid, "SIGKILL");
     else if (running().every(({ isPostmaster }) => !isPostmaster))
       for (const { pid } of running()) signal(pid, "SIGQUIT");
-    await sleep(systemClock, pollMs, never);
+    await sleep(systemClock, pollMs);
   }
   for (const folder of sockets) if (/\/np-\w+$/.test(folder)) await rm(folder, { recursive: true, force: true });
 }

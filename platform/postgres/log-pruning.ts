@@ -168,10 +168,9 @@ async function keepLog(admin: Admin, size: string): Promise<void> {
  * @throws InterruptedError if that takes too long
  */
 async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const never = new AbortController().signal;
   for (let waited = 0; !(await isTrue()); waited += pollMs) {
     if (waited >= patienceMs) throw new InterruptedError("Postgres does not prune its log");
-    await sleep(systemClock, pollMs, never);
+    await sleep(systemClock, pollMs);
   }
 }
 

@@ -121,11 +121,6 @@ export class Postmaster {
     return this.#isRunning;
   }
 
-  /** Calls back once, when Postgres has ended. */
-  onExit(listener: () => void): void {
-    void this.#exited.then(listener);
-  }
-
   /** A session of the superuser, which stays open until Postgres stops. Callers share it. */
   async admin(): Promise<Admin> {
     if (this.#admin.totalCount === 0) (await this.#admin.connect()).release();
@@ -172,11 +167,10 @@ export class Postmaster {
 
   /** Waits until Postgres accepts connections. A recovery to a point in time does so only at its end. */
   async #isReady(): Promise<boolean> {
-    const never = new AbortController().signal;
     for (let waited = 0; waited < startMs && this.#isRunning; waited += pollMs) {
       const { pid, status } = readPidFile(this.dataFolder) ?? {};
       if (pid === this.pid && status === "ready") return true;
-      await sleep(systemClock, pollMs, never);
+      await sleep(systemClock, pollMs);
     }
     return false;
   }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-import type { Clock } from "../clock";
+import { type Clock, sleep } from "../clock";
 import { ByteReader } from "./byte-reader";
 import { type ComputeDirectory, type ProxiedCompute, socketPath } from "./compute-directory";
 import { computeError, proxyErrors } from "./proxy-error";
@@ -73,7 +73,7 @@ export class ComputeConnector {
     for (const pause of [...retryPausesMs, undefined]) {
       const opened = await open(await this.wake(compute));
       if (opened !== undefined) return opened;
-      if (pause !== undefined) await new Promise<void>((resolve) => this.#clock.after(pause, resolve));
+      if (pause !== undefined) await sleep(this.#clock, pause);
     }
     throw proxyErrors.computeUnreachable();
   }
