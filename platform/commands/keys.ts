@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
+import { inColumns } from "./columns";
 import { ask, findPlatform, type RunningPlatform, type Target, withTarget } from "./running-platform";
 
 interface CreateOptions extends Target {
@@ -41,7 +42,7 @@ export function addKeysCommand(program: Command): void {
           `created ${key.createdAt.slice(0, 16)}`,
           key.lastUsedAt === null ? "never used" : `used ${key.lastUsedAt.slice(0, 16)}`,
         ]);
-      process.stdout.write(`${aligned(rows)}\n`);
+      process.stdout.write(`${inColumns(rows).join("\n")}\n`);
     });
   withTarget(keys.command("create"))
     .description("create a key and print it; the key cannot be shown again")
@@ -88,16 +89,4 @@ function idOf(all: readonly { readonly id: string; readonly name: string }[], na
   const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
   if (found) return found.id;
   throw new Error(`there is no ${what} "${nameOrId}"; there are: ${all.map(({ name }) => name).join(", ")}`);
-}
-
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { spawn } from "node:child_process";
 import { z } from "zod";
 
 import { postgresPort } from "../model/databases";
+import { runProgram } from "./program";
 import { ask, findBranch, findPlatform, type Target, withTarget } from "./running-platform";
 
 interface PsqlOptions extends Target {
@@ -11,6 +11,8 @@ interface PsqlOptions extends Target {
   readonly role?: string;
 }
 
+const missing =
+  "there is no psql on the PATH; install PostgreSQL's client (Debian: postgresql-client, Homebrew: libpq)";
 const answer = z.object({ uri: z.string() });
 
 /** `neon-platform psql` */
@@ -29,7 +31,7 @@ export function addPsqlCommand(program: Command): void {
       if (options.database !== undefined) query.set("database_name", options.database);
       if (options.role !== undefined) query.set("role_name", options.role);
       const { uri } = answer.parse(await ask(consoleUrl, `/local/connection_uri?${query.toString()}`));
-      process.exitCode = await runPsql(args, environmentOf(new URL(uri)));
+      process.exitCode = await runProgram("psql", args, { env: environmentOf(new URL(uri)) }, missing);
     });
 }
 
@@ -49,21 +51,4 @@ function environmentOf(uri: URL): NodeJS.ProcessEnv {
     PGDATABASE: decodeURIComponent(uri.pathname.slice(1)),
     ...(options !== null && { PGOPTIONS: options }),
   };
-}
-
-/** Runs psql, and returns its exit code. */
-async function runPsql(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Ctrl-C cancels a query of psql, and does not end this process.
-  process.on("SIGINT", () => undefined);
-  const child = spawn("psql", args, { stdio: "inherit", env });
-  return await new Promise((resolve, reject) => {
-    child
-      .once("exit", (code) => resolve(code ?? 1))
-      .once("error", (error: NodeJS.ErrnoException) => {
-        const missing = new Error(
-          "there is no psql on the PATH; install PostgreSQL's client (Debian: postgresql-client, Homebrew: libpq)",
-        );
-        reject(error.code === "ENOENT" ? missing : error);
-      });
-  });
 }

@@ -1,25 +1,25 @@
 import type { Command } from "commander";
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { certificateFileName } from "../proxy/certificate-authority";
 import { type BackgroundPlatform, ensurePlatform, runFolderOf } from "./background";
 import { withData } from "./data-folder";
+import { runProgram } from "./program";
 
 /** `neon-platform run` */
 export function addRunCommand(program: Command): void {
   withData(program.command("run"))
     .description("run a command against a platform, which is started if there is none: `run -- pulumi up`")
     .argument("<command...>", "command with its arguments, after `--`")
-    .action(async (command: readonly [string, ...string[]], { data }: { readonly data: string }) => {
+    .action(async ([program, ...args]: readonly [string, ...string[]], { data }: { readonly data: string }) => {
       const folder = resolve(data);
       const platform = await ensurePlatform(folder);
       note(`local platform ${platform.isNew ? "started" : "runs"} on ${data}`);
-      process.exitCode = await runCommand(command, environmentOf(platform, folder));
+      const options = { env: environmentOf(platform, folder), shell: process.platform === "win32" };
+      process.exitCode = await runProgram(program, args, options, `there is no program "${program}" on the PATH`);
       note(`console: ${platform.consoleUrl}`);
       note(`the platform runs on; stop it with \`neon-platform stop --data ${data}\``);
     });
@@ -52,20 +52,4 @@ function ownBackend(data: string): NodeJS.ProcessEnv {
   mkdirSync(backend, { recursive: true, mode: 0o700 });
   if (!existsSync(passphrase)) writeFileSync(passphrase, randomBytes(24).toString("base64url"), { mode: 0o600 });
   return { PULUMI_BACKEND_URL: pathToFileURL(backend).href, PULUMI_CONFIG_PASSPHRASE_FILE: passphrase };
-}
-
-/** Returns the exit code of the command. */
-async function runCommand([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv): Promise<number> {
-  // A terminal sends Ctrl-C to the command as well, which decides what it means.
-  process.on("SIGINT", () => undefined);
-  const child = spawn(program, args, { stdio: "inherit", env, shell: process.platform === "win32" });
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  return await new Promise((done, fail) => {
-    child
-      // A shell reports a signal in this way, too.
-      .once("exit", (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
-      .once("error", (error: NodeJS.ErrnoException) => {
-        fail(error.code === "ENOENT" ? new Error(`there is no program "${program}" on the PATH`) : error);
-      });
-  });
 }

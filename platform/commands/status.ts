@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { BranchStatus, ProjectStatus } from "../model/status";
 import { diskUsage } from "../postgres/folder";
 import { memoryOf } from "../postgres/memory";
+import { inColumns } from "./columns";
 import { findPlatform, type Target, withTarget } from "./running-platform";
 
 const headings = ["Branch", "Id", "Compute", "State", "Host", "Memory", "Disk"];
@@ -21,7 +22,8 @@ export function addStatusCommand(program: Command): void {
 
 async function sectionOf({ id, name, pg_version: major, branches }: ProjectStatus): Promise<string> {
   const rows = await Promise.all(branches.map(rowsOf));
-  return `Project ${name} (${id}), Postgres ${major}\n${table([headings, ...rows.flat()])}`;
+  const lines = inColumns([headings, ...rows.flat()]).map((line) => `  ${line}`);
+  return [`Project ${name} (${id}), Postgres ${major}`, ...lines].join("\n");
 }
 
 /** A row for the branch with its read-write compute, and one for each read replica. */
@@ -47,11 +49,4 @@ async function rowsOf(branch: BranchStatus): Promise<string[][]> {
 /** A size. It is unknown without a Postgres, and to other users of the machine. */
 function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? "-" : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd())
-    .join("\n");
 }
