@@ -1,4 +1,5 @@
 import type { Topic } from "../storage/change-feed";
+import { LatestEntries } from "../storage/latest-entries";
 import type { Body } from "./body";
 
 /** Published when a request has arrived, and when it is answered. */
@@ -49,12 +50,9 @@ const secretMembers: readonly string[] = [
 /** The secrets in paths: the id of a transfer request is enough to accept it, and the signature of a presigned URL to use that. */
 const secretInPath = /(\/transfer_requests\/|X-Amz-Signature=)[^/?&]+/;
 
-/** The latest requests, oldest first. Its size is limited, so that a platform can run for weeks. */
+/** The latest requests, oldest first. */
 export class RequestLog {
-  #entries: LoggedRequest[] = [];
-  #bytes = 0;
-  #number = 0;
-  readonly #bytesOf = new WeakMap<LoggedRequest, number>();
+  readonly #requests = new LatestEntries<LoggedRequest>(maxEntries, maxTotalBytes);
   readonly #onChange: (entry: LoggedRequest) => void;
 
   /** @param onChange called when a request has arrived, and when it is answered */
@@ -64,18 +62,16 @@ export class RequestLog {
 
   add({ userAgent = "", ...request }: ReceivedRequest): LoggedRequest {
     const path = request.path.replace(secretInPath, "$1[secret]");
-    this.#number += 1;
     const entry: LoggedRequest = {
       ...request,
-      number: this.#number,
+      number: this.#requests.added + 1,
       path,
       userAgent,
       status: null,
       milliseconds: null,
       operations: [],
     };
-    this.#entries.push(entry);
-    this.#count(entry, path.length + userAgent.length);
+    this.#requests.add(entry, path.length + userAgent.length);
     this.#onChange(entry);
     return entry;
   }
@@ -91,41 +87,17 @@ export class RequestLog {
     if (bytes === 0) return;
     const isKept = error === undefined && bytes <= maxBodyBytes;
     entry.body = isKept ? withoutSecrets(value) : error === undefined ? "[too long]" : "[not JSON]";
-    if (isKept) this.#count(entry, bytes);
+    if (isKept) this.#requests.grow(entry, bytes);
   }
 
   /** @param after leaves out the requests up to this number */
   list(after = 0): readonly LoggedRequest[] {
-    const { length } = this.#entries;
-    return this.#entries.slice(Math.max(0, length - Math.max(0, this.#number - after)));
+    const kept = this.#requests.list();
+    return kept.slice(Math.max(0, kept.length - Math.max(0, this.#requests.added - after)));
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#bytes = 0;
-  }
-
-  #count(entry: LoggedRequest, bytes: number): void {
-    this.#bytesOf.set(entry, this.#sizeOf(entry) + bytes);
-    this.#bytes += bytes;
-    // Trim many at a time: removing one entry per request would copy the whole list for each.
-    if (this.#entries.length > 2 * maxEntries || this.#bytes > 2 * maxTotalBytes) this.#trim();
-  }
-
-  #trim(): void {
-    let first = this.#entries.length;
-    let bytes = 0;
-    for (const entry of this.#entries.slice(-maxEntries).reverse()) {
-      if (bytes + this.#sizeOf(entry) > maxTotalBytes) break;
-      bytes += this.#sizeOf(entry);
-      first -= 1;
-    }
-    this.#entries = this.#entries.slice(first);
-    this.#bytes = bytes;
-  }
-
-  #sizeOf(entry: LoggedRequest): number {
-    return this.#bytesOf.get(entry) ?? 0;
+    this.#requests.clear();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Topic } from "../../storage/change-feed";
+import { LatestEntries } from "../../storage/latest-entries";
 
 /** Changes when the log of a branch gets a line. */
 export const logTopic: Topic = { name: "logs" };
@@ -22,11 +23,9 @@ export interface LogRecord {
 const maxRecords = 20_000;
 const maxCharacters = 16 << 20;
 
-/** The latest lines of all branches, oldest first. They are in memory only, and their number and total length are limited. */
+/** The latest lines of all branches, oldest first. They are in memory only. */
 export class BranchLogs {
-  #records: LogRecord[] = [];
-  #characters = 0;
-  #number = 0;
+  readonly #records = new LatestEntries<LogRecord>(maxRecords, maxCharacters);
   readonly #onChange: () => void;
 
   constructor(onChange: () => void = () => undefined) {
@@ -34,23 +33,11 @@ export class BranchLogs {
   }
 
   add(record: Omit<LogRecord, "number">): void {
-    this.#number += 1;
-    this.#records.push({ ...record, number: this.#number });
-    this.#characters += record.message.length;
-    // Trim many at a time: removing one for each new one would copy the whole list.
-    if (this.#records.length > 2 * maxRecords || this.#characters > 2 * maxCharacters) this.#trim();
+    this.#records.add({ ...record, number: this.#records.added + 1 }, record.message.length);
     this.#onChange();
   }
 
-  #trim(): void {
-    let first = Math.max(this.#records.length - maxRecords, 0);
-    let characters = this.#records.slice(first).reduce((sum, { message }) => sum + message.length, 0);
-    for (; characters > maxCharacters; first += 1) characters -= this.#records[first]?.message.length ?? 0;
-    this.#records = this.#records.slice(first);
-    this.#characters = characters;
-  }
-
   of(branchId: string): readonly LogRecord[] {
-    return this.#records.filter(({ branch_id }) => branch_id === branchId);
+    return this.#records.list().filter(({ branch_id }) => branch_id === branchId);
   }
 }
