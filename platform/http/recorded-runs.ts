@@ -29,8 +29,7 @@ function remembered<Value>(read: (id: string) => Value): (id: string) => Value {
 }
 
 function runOperation(row: OperationRow, now: number): RunOperation {
-  const createdAt = Date.parse(row.created_at);
-  const startedAt = row.started_at ?? createdAt;
+  const startedAt = row.started_at ?? Date.parse(row.created_at);
   const progress = progressOf(row.status);
   return {
     id: row.id,
@@ -39,7 +38,6 @@ function runOperation(row: OperationRow, now: number): RunOperation {
     action: row.action,
     status: row.status,
     isFailed: progress === "failure" || progress === "retryable",
-    createdAt,
     startedAt,
     milliseconds: row.ended ? row.total_duration_ms : Math.max(0, now - startedAt),
     isEnded: row.ended,

@@ -1,9 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
 import type { Clock } from "../clock";
-import type { RunRequest } from "../pulumi-run/run";
+import { type RunRequest, runRequest } from "../pulumi-run/run";
+import { writeWhole } from "../storage/write-whole";
 import type { LoggedRequest } from "./request-log";
 
 /** The file of a data folder that holds the requests of Pulumi, one line of JSON each. */
@@ -15,18 +16,6 @@ const flushMs = 1_000;
 const maxBytes = 4 << 20;
 /** The most requests in memory, without a file or while it cannot be written. */
 const maxRequests = 20_000;
-
-const line = z.object({
-  at: z.number(),
-  milliseconds: z.number(),
-  method: z.string(),
-  path: z.string(),
-  status: z.number().nullable(),
-  requestId: z.string(),
-  agent: z.string(),
-  operations: z.array(z.string()),
-  name: z.string().optional(),
-});
 
 const namedBody = z.union([
   z.object({ key_name: z.string() }).transform(({ key_name: name }) => name),
@@ -101,7 +90,7 @@ export function readRunJournal(file: string): RunRequest[] {
     .split("\n")
     .flatMap((text) => {
       try {
-        return [line.parse(JSON.parse(text))];
+        return [runRequest.parse(JSON.parse(text))];
       } catch {
         return [];
       }
@@ -112,6 +101,5 @@ export function readRunJournal(file: string): RunRequest[] {
 function halve(file: string): void {
   const content = readFileSync(file);
   const start = content.indexOf("\n", content.length >> 1) + 1;
-  writeFileSync(`${file}.new`, content.subarray(start), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeWhole(file, content.subarray(start), { mode: 0o600 });
 }

@@ -8,12 +8,13 @@ import {
   sign,
   X509Certificate,
 } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { createSecureContext, type SecureContext } from "node:tls";
 
 import { type Clock, systemClock } from "../clock";
+import { writeWhole } from "../storage/write-whole";
 import {
   bitString,
   boolean,
@@ -138,8 +139,8 @@ export class CertificateAuthority {
     const certificate = authorityCertificate(identity, clock);
     // Write the certificate last: without it, an interrupted start begins again.
     rmSync(certificateFile, { force: true });
-    writeWhole(keyFile, pemOfKey(identity.privateKey), 0o600);
-    writeWhole(certificateFile, certificate, 0o644);
+    writeWhole(keyFile, pemOfKey(identity.privateKey), { mode: 0o600 });
+    writeWhole(certificateFile, certificate, { mode: 0o644 });
     return new CertificateAuthority(identity, certificate, certificateFile, clock);
   }
 
@@ -277,12 +278,4 @@ function readIfPresent(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** Writes a file so that it is never seen half written. */
-function writeWhole(file: string, content: string, mode: number): void {
-  const unfinished = `${file}.new`;
-  rmSync(unfinished, { force: true });
-  writeFileSync(unfinished, content, { mode });
-  renameSync(unfinished, file);
 }

@@ -1,20 +1,23 @@
+import { z } from "zod";
+
 /** A request of a run, as the platform has recorded it. Times are in milliseconds since 1970. */
-export interface RunRequest {
-  readonly at: number;
+export const runRequest = z.object({
+  at: z.number(),
   /** The time until the answer. */
-  readonly milliseconds: number;
-  readonly method: string;
+  milliseconds: z.number(),
+  method: z.string(),
   /** The path below the base URL, with the query. */
-  readonly path: string;
+  path: z.string(),
   /** `null` if the connection was dropped instead of an answer. */
-  readonly status: number | null;
-  readonly requestId: string;
-  readonly agent: string;
+  status: z.number().nullable(),
+  requestId: z.string(),
+  agent: z.string(),
   /** The operations that the request has started. */
-  readonly operations: readonly string[];
+  operations: z.array(z.string()).readonly(),
   /** The name in its body. */
-  readonly name?: string | undefined;
-}
+  name: z.string().optional(),
+});
+export type RunRequest = Readonly<z.infer<typeof runRequest>>;
 
 /** An operation, as the platform has stored it. */
 export interface RunOperation {
@@ -24,7 +27,6 @@ export interface RunOperation {
   readonly action: string;
   readonly status: string;
   readonly isFailed: boolean;
-  readonly createdAt: number;
   readonly startedAt: number;
   /** The time that the operation has run so far. */
   readonly milliseconds: number;

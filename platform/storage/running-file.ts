@@ -1,6 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+
+import { writeWhole } from "./write-whole";
 
 /** The file in a data folder with the address and the process of its platform. It exists while the platform runs, and stays after a kill. */
 export const runningFileName = "running.json";
@@ -11,12 +13,8 @@ export type Running = z.infer<typeof content>;
 
 /** Writes the file of this process, for this user only. It holds no secret. */
 export function writeRunningFile(folder: string, consoleUrl: string): void {
-  const file = join(folder, runningFileName);
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify({ consoleUrl, pid: process.pid } satisfies Running)}\n`, {
-    mode: 0o600,
-  });
-  renameSync(`${file}.new`, file);
+  const text = `${JSON.stringify({ consoleUrl, pid: process.pid } satisfies Running)}\n`;
+  writeWhole(join(folder, runningFileName), text, { mode: 0o600 });
 }
 
 export function removeRunningFile(folder: string): void {

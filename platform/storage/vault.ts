@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+
+import { writeWhole } from "./write-whole";
 
 /** The file of a data folder that holds the key. */
 export const vaultKeyFileName = "platform.key";
@@ -87,9 +89,7 @@ function unusableKey(problem: string): Error {
 
 /** Creates a key that is completely on disk before anything is encrypted with it. */
 function createKeyFile(file: string): void {
-  const temporary = `${file}.new`;
-  writeFileSync(temporary, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flush: true });
-  renameSync(temporary, file);
+  writeWhole(file, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flush: true });
   syncFolder(dirname(file));
 }
 

@@ -25,7 +25,6 @@ const operation = (id: string, startedAt: number, milliseconds: number, branchId
   action: "create_branch",
   status: "finished",
   isFailed: false,
-  createdAt: startedAt,
   startedAt,
   milliseconds,
   isEnded: true,
