@@ -1,7 +1,6 @@
 import { basename, dirname, join } from "node:path";
 
 import { backoffMs, sleep, systemClock } from "../clock";
-import type { ControlPlane } from "../model/control-plane";
 import { markIdle, withActivity } from "../model/computes/activity";
 import { updateQuotaDeadline } from "../model/computes/quota";
 import { listDatabases } from "../model/branches/database";
@@ -14,34 +13,26 @@ import type { OperationRow } from "../model/operations/operation";
 import type { Processes } from "../model/status";
 import type { Tables } from "../model/tables";
 import { readState } from "../postgres/catalog";
-import { dataFoldersIn, type Engine } from "../postgres/engine";
+import { dataFoldersIn } from "../postgres/engine";
 import { removeFolder } from "../postgres/folder";
 import { repeatInterrupted } from "../postgres/interruption";
+import { endLeftovers } from "../postgres/leftovers";
 import type { Postmaster } from "../postgres/postmaster";
 import type { DataFolder } from "../storage/data-folder";
 import { commitLater } from "../storage/commit-later";
 import { StorageError } from "../storage/storage-error";
 import { BranchData, prepareFolders } from "./branch-data";
-import type { BranchUse } from "./branch-use";
 import { recordState } from "./catalog-rows";
 import type { Computes } from "./computes";
-import { Histories } from "./histories";
-import type { HistoryLimits } from "./history-limits";
+import { Histories, type HistoryServices } from "./histories";
 import { schemaCopies } from "./schema/reader";
 import { maskData } from "./mask-data";
 import { works } from "./operation-work";
 import { startCrashed } from "./postgres-start";
 import type { Commit, WorkServices } from "./work";
 
-export interface DataPlaneServices {
-  readonly controlPlane: ControlPlane;
-  readonly engine: Engine;
-  readonly computes: Computes;
-  readonly use: BranchUse;
+export interface DataPlaneServices extends Omit<HistoryServices, "data"> {
   readonly folder: DataFolder;
-  readonly historyLimits: HistoryLimits;
-  /** Makes a change in a transaction. */
-  readonly commit: (change: Commit) => void;
 }
 
 /** The tables whose changes may start work. */
@@ -77,7 +68,7 @@ export class DataPlane implements Processes {
     const { controlPlane, engine, commit } = this.#services;
     const { tables, clock } = controlPlane;
     await prepareFolders(engine);
-    await engine.endLeftovers(dataFoldersIn(engine.root));
+    await endLeftovers(dataFoldersIn(engine.root));
     await this.data.remove(schemaCopies);
     await this.#histories.open(() => {
       if (!this.#isClosing) this.#once("histories", () => this.#histories.maintainAll());

@@ -21,13 +21,14 @@ import type { BranchUse } from "./branch-use";
 import type { Computes } from "./computes";
 import type { HistoryLimits } from "./history-limits";
 
-interface HistoryServices {
+export interface HistoryServices {
   readonly controlPlane: ControlPlane;
   readonly engine: Engine;
   readonly computes: Computes;
   readonly data: BranchData;
   readonly use: BranchUse;
   readonly historyLimits: HistoryLimits;
+  /** Makes a change in a transaction. */
   readonly commit: (change: () => void) => void;
 }
 

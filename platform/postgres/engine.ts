@@ -17,7 +17,6 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { readControlFile } from "./control-file";
 import { building, copyFolder, makeFolder, removeFolder } from "./folder";
 import { binaryIn, type Installation } from "./installation";
-import { endLeftovers } from "./leftovers";
 import { canEnter, type OsUser, postgresUser, runAs } from "./os-user";
 import { type Admin, adminRole, Postmaster } from "./postmaster";
 import { checkSettings, configuration, platformSettings, type Settings } from "./settings";
@@ -48,11 +47,6 @@ export class Engine {
     this.root = realpathSync(root);
     if (this.user) giveAway(this.root, this.user);
     this.#installations = new Map(installations.map((each) => [each.major, each]));
-  }
-
-  /** Ends the processes that an earlier platform has left running on these data folders. */
-  async endLeftovers(dataFolders: readonly string[]): Promise<void> {
-    await endLeftovers(dataFolders);
   }
 
   /** @throws Error if the installation of a major version does not run here. */
