@@ -9,3 +9,6 @@ export type Answer<Type> = Type extends readonly (infer Item)[]
         readonly [Name in keyof Type]: Answer<Type[Name]> | (undefined extends Type[Name] ? undefined : never);
       }
     : Type;
+
+/** The members of a published type that a row has, because they are returned as they are stored. */
+export type Stored<Type extends object, Names extends readonly (keyof Type)[]> = Pick<Answer<Type>, Names[number]>;

@@ -1,3 +1,4 @@
+import type { Stored, vendor } from "../../published/answers";
 import { purgeRows, type RowTable } from "../containment";
 import type { Author } from "../accounts/user-row";
 import type { Deletable } from "../deletable";
@@ -5,27 +6,38 @@ import { folderOf, removeFiles } from "../files";
 import type { DataOrigin } from "./data-origin";
 import type { MaskingRow } from "./masking-row";
 
-export interface BranchRow extends Deletable {
-  id: string;
-  project_id: string;
-  parent_id?: string | undefined;
-  parent_lsn?: string | undefined;
-  parent_timestamp?: string | undefined;
-  name: string;
-  current_state: string;
-  pending_state?: string | undefined;
-  state_changed_at: string;
-  creation_source: string;
-  default: boolean;
-  protected: boolean;
+/** Members that the API returns as they are stored. */
+export const branchMembers = [
+  "id",
+  "project_id",
+  "parent_id",
+  "parent_lsn",
+  "parent_timestamp",
+  "name",
+  "current_state",
+  "pending_state",
+  "state_changed_at",
+  "creation_source",
+  "default",
+  "protected",
+  "init_source",
+  "created_at",
+  "updated_at",
+  "created_by",
+  "expires_at",
+  "ttl_interval_seconds",
+  "logical_size",
+  "last_reset_at",
+  "restore_status",
+  "restored_from",
+  "restored_as",
+  "compute_time_seconds",
+  "active_time_seconds",
+] as const;
+
+export interface BranchRow extends Deletable, Stored<vendor.Branch, typeof branchMembers> {
   init_source: string;
-  created_at: string;
-  updated_at: string;
   created_by: Author;
-  expires_at?: string | undefined;
-  ttl_interval_seconds?: number | undefined;
-  logical_size?: number | undefined;
-  last_reset_at?: string | undefined;
   /** The start of the branch's own history, if it differs from `created_at`. */
   history_since?: string | undefined;
   /** The source of the data that the creation or restore in progress builds. */
@@ -38,14 +50,6 @@ export interface BranchRow extends Deletable {
   current_lsn?: string | undefined;
   /** The start of the history after the restore in progress has succeeded. */
   restoring?: Pick<BranchRow, "parent_lsn" | "parent_timestamp"> | undefined;
-  /** `restored` or `finalized` on a branch that was restored from a snapshot. */
-  restore_status?: string | undefined;
-  /** The snapshot from which the branch was restored. */
-  restored_from?: string | undefined;
-  /** The branch that this branch replaces. */
-  restored_as?: string | undefined;
-  compute_time_seconds: number;
-  active_time_seconds: number;
   /** Whether the branch was created with its project. */
   first: boolean;
   annotation: { value: Readonly<Record<string, string>>; created_at: string; updated_at: string } | null;

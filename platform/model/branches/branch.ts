@@ -15,7 +15,7 @@ import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author } from "../accounts/user-row";
 import type { EndpointRow } from "../computes/endpoint-row";
 import type { ProjectRow } from "../projects/project-row";
-import { type BranchRow } from "./branch-row";
+import { branchMembers, type BranchRow } from "./branch-row";
 import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueBranchName } from "./branch-limits";
 import { getBranchOrDefault, hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
@@ -209,33 +209,7 @@ export function branchResponse(row: BranchRow) {
   const deprecated = { primary: row.default, cpu_used_sec: row.compute_time_seconds };
   const isDeleted = deleted_at !== null && recoverable_until !== null && deletion_method !== null;
   return {
-    ...pick(row, [
-      "id",
-      "project_id",
-      "parent_id",
-      "parent_lsn",
-      "parent_timestamp",
-      "name",
-      "current_state",
-      "pending_state",
-      "state_changed_at",
-      "creation_source",
-      "default",
-      "protected",
-      "init_source",
-      "created_at",
-      "updated_at",
-      "created_by",
-      "expires_at",
-      "ttl_interval_seconds",
-      "logical_size",
-      "last_reset_at",
-      "restore_status",
-      "restored_from",
-      "restored_as",
-      "compute_time_seconds",
-      "active_time_seconds",
-    ]),
+    ...pick(row, branchMembers),
     slug: row.id,
     restricted_actions: restrictedActions(row),
     // The timestamp is unknown until the branch has been created.

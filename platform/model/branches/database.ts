@@ -1,7 +1,7 @@
 import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
 import { conflict, unprocessable } from "../../http-error";
-import type { Answer, vendor } from "../../published/answers";
+import type { Answer, Stored, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { pick } from "../../storage/timestamps";
 import { limits, requireBelow } from "../accounts/limits";
@@ -24,18 +24,15 @@ export interface DataApiRow extends Omit<DataApiCreate, "settings"> {
   readonly grants?: "pending" | "made" | undefined;
 }
 
-export interface DatabaseRow extends Deletable {
-  id: number;
+/** Members that the API returns as they are stored. */
+const databaseMembers = ["id", "branch_id", "name", "owner_name", "created_at", "updated_at"] as const;
+
+export interface DatabaseRow extends Deletable, Stored<vendor.Database, typeof databaseMembers> {
   project_id: string;
-  branch_id: string;
-  name: string;
-  owner_name: string;
   /** The database in Postgres, as the platform last saw it; undefined until it is created there. */
   catalog?: { oid: number; name: string; owner: string } | undefined;
   /** A copy of the database on another branch has no Data API. */
   data_api?: DataApiRow | undefined;
-  created_at: string;
-  updated_at: string;
 }
 
 export const databaseTable: RowTable<DatabaseRow> = {
@@ -153,14 +150,7 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 }
 
 export function databaseResponse(row: DatabaseRow) {
-  return pick(row, [
-    "id",
-    "branch_id",
-    "name",
-    "owner_name",
-    "created_at",
-    "updated_at",
-  ]) satisfies Answer<vendor.Database>;
+  return pick(row, databaseMembers) satisfies Answer<vendor.Database>;
 }
 
 function changeResponse(controlPlane: ControlPlane, { database, operations }: Started<{ database: DatabaseRow }>) {

@@ -1,6 +1,6 @@
 import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
-import type { Answer, vendor } from "../../published/answers";
+import type { Answer, Stored, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
@@ -19,10 +19,11 @@ import type { BranchRow } from "./branch-row";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 
-export interface RoleRow extends Deletable {
+/** Members that the API returns as they are stored. */
+const roleMembers = ["branch_id", "name", "protected", "authentication_method", "created_at", "updated_at"] as const;
+
+export interface RoleRow extends Deletable, Stored<vendor.Role, typeof roleMembers> {
   project_id: string;
-  branch_id: string;
-  name: string;
   /** Undefined if the project does not store passwords, or if the role cannot log in. */
   password?: string | undefined;
   /** The verifier with which Postgres checks the password. It is stored even if the password is not. */
@@ -38,8 +39,6 @@ export interface RoleRow extends Deletable {
    * `neon_superuser`.
    */
   restricted?: true | undefined;
-  created_at: string;
-  updated_at: string;
 }
 
 export const roleTable: RowTable<RoleRow> = {
@@ -215,14 +214,7 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 
 /** A role as the API returns it, without its password. */
 export function roleResponse(row: RoleRow) {
-  return pick(row, [
-    "branch_id",
-    "name",
-    "protected",
-    "authentication_method",
-    "created_at",
-    "updated_at",
-  ]) satisfies Answer<vendor.Role>;
+  return pick(row, roleMembers) satisfies Answer<vendor.Role>;
 }
 
 /** A role with its password, for the responses that set a password. */

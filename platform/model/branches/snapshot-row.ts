@@ -1,10 +1,24 @@
+import type { Stored, vendor } from "../../published/answers";
 import { purgeRows, type RowTable } from "../containment";
 import type { Deletable } from "../deletable";
 import { folderOf, removeFiles } from "../files";
 import type { DataOrigin } from "./data-origin";
 
-export interface SnapshotRow extends Deletable {
-  id: string;
+/** Members that the API returns as they are stored. */
+export const snapshotMembers = [
+  "id",
+  "source_branch_id",
+  "name",
+  "slug",
+  "lsn",
+  "timestamp",
+  "created_at",
+  "expires_at",
+  "manual",
+  "full_size",
+] as const;
+
+export interface SnapshotRow extends Deletable, Stored<vendor.Snapshot, typeof snapshotMembers> {
   project_id: string;
   source_branch_id: string;
   /**
@@ -12,16 +26,10 @@ export interface SnapshotRow extends Deletable {
    * databases; clients never see the branch.
    */
   hidden_branch_id: string;
-  name: string;
   /** A second unique name, which never changes. */
   slug: string;
-  lsn?: string | undefined;
-  timestamp?: string | undefined;
-  created_at: string;
-  expires_at?: string | undefined;
   /** Whether a client took the snapshot, not a backup schedule. */
   manual: boolean;
-  full_size?: number | undefined;
   /** The operation that takes the snapshot, until it has succeeded. */
   creation_id: string | null;
   /** The source of the snapshot's data. */

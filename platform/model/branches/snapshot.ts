@@ -24,7 +24,7 @@ import { branchMember, projectMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import type { Moment } from "./data-origin";
-import { type SnapshotRow } from "./snapshot-row";
+import { snapshotMembers, type SnapshotRow } from "./snapshot-row";
 import { branchResponse, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
 import { getBranch, isReady, requireReady } from "./branch-state";
@@ -199,18 +199,7 @@ function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: st
 }
 
 function snapshotResponse(row: SnapshotRow) {
-  return pick(row, [
-    "id",
-    "source_branch_id",
-    "name",
-    "slug",
-    "lsn",
-    "timestamp",
-    "created_at",
-    "expires_at",
-    "manual",
-    "full_size",
-  ]) satisfies Answer<vendor.Snapshot>;
+  return pick(row, snapshotMembers) satisfies Answer<vendor.Snapshot>;
 }
 
 /** @throws HttpError 422 if a branch has a parent. */

@@ -1,33 +1,43 @@
 import type { z } from "zod";
 
 import type { endpointSettings } from "../../../api/schemas/project-settings";
+import type { Stored, vendor } from "../../published/answers";
 import type { RowTable } from "../containment";
 import type { Deletable } from "../deletable";
-import type { Sizing } from "./sizing";
 
-export interface EndpointRow extends Deletable, Sizing {
-  id: string;
-  project_id: string;
-  branch_id: string;
-  name?: string | undefined;
-  type: "read_write" | "read_only";
-  host: string;
-  proxy_host: string;
-  region_id: string;
-  provisioner: string;
+/** Members that the API returns as they are stored. */
+export const endpointMembers = [
+  "id",
+  "project_id",
+  "branch_id",
+  "name",
+  "type",
+  "host",
+  "proxy_host",
+  "region_id",
+  "provisioner",
+  "settings",
+  "autoscaling_limit_min_cu",
+  "autoscaling_limit_max_cu",
+  "suspend_timeout_seconds",
+  "pooler_enabled",
+  "pooler_mode",
+  "disabled",
+  "passwordless_access",
+  "current_state",
+  "pending_state",
+  "creation_source",
+  "created_at",
+  "updated_at",
+  "last_active",
+  "started_at",
+  "suspended_at",
+] as const;
+
+export interface EndpointRow extends Deletable, Stored<vendor.Endpoint, typeof endpointMembers> {
   settings: z.infer<typeof endpointSettings>;
+  /** Deprecated for clients, but still returned. */
   pooler_enabled: boolean;
-  pooler_mode: "transaction";
-  disabled: boolean;
-  passwordless_access: boolean;
-  current_state: "init" | "active" | "idle";
-  pending_state?: "active" | "idle" | undefined;
-  creation_source: string;
-  created_at: string;
-  updated_at: string;
-  last_active?: string | undefined;
-  started_at?: string | undefined;
-  suspended_at?: string | undefined;
   /** The time at which the compute is suspended for inactivity. */
   idle_at: number | null;
 }

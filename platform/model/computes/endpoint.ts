@@ -16,7 +16,7 @@ import { requireUnlockedProject } from "../operations/project-lock";
 import type { BranchRow } from "../branches/branch-row";
 import type { Complete } from "../complete";
 import type { ProjectRow } from "../projects/project-row";
-import { type EndpointRow } from "./endpoint-row";
+import { endpointMembers, type EndpointRow } from "./endpoint-row";
 import { autosuspendAt } from "./activity";
 import { newHost } from "./host";
 import { requireRemainingQuota } from "./quota";
@@ -228,33 +228,7 @@ interface Observed {
 export function endpointResponse(row: EndpointRow) {
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
-    ...pick(row, [
-      "id",
-      "project_id",
-      "branch_id",
-      "name",
-      "type",
-      "host",
-      "proxy_host",
-      "region_id",
-      "provisioner",
-      "settings",
-      "autoscaling_limit_min_cu",
-      "autoscaling_limit_max_cu",
-      "suspend_timeout_seconds",
-      "pooler_enabled",
-      "pooler_mode",
-      "disabled",
-      "passwordless_access",
-      "current_state",
-      "pending_state",
-      "creation_source",
-      "created_at",
-      "updated_at",
-      "last_active",
-      "started_at",
-      "suspended_at",
-    ]),
+    ...pick(row, endpointMembers),
     // Settings that were not declared appear with the first start.
     settings: state === "init" ? settings : { pg_settings: {}, ...settings },
     slug: id,

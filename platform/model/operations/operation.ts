@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Answer, vendor } from "../../published/answers";
+import type { Answer, Stored, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { pick } from "../../storage/timestamps";
 import type { RowTable } from "../containment";
@@ -11,24 +11,33 @@ import { beforeFirst, invalidCursor } from "../routing/validation";
 import type { OperationAction } from "./actions";
 import type { FaultEnd } from "./faults";
 
-export interface OperationRow {
-  id: string;
-  project_id: string;
-  branch_id?: string | undefined;
-  endpoint_id?: string | undefined;
+/** Members that the API returns as they are stored. */
+const operationMembers = [
+  "id",
+  "project_id",
+  "branch_id",
+  "endpoint_id",
+  "action",
+  "status",
+  "error",
+  "failures_count",
+  "retry_at",
+  "created_at",
+  "updated_at",
+  "total_duration_ms",
+] as const;
+
+export interface OperationRow extends Stored<
+  Omit<vendor.Operation, "status"> & { status: string },
+  typeof operationMembers
+> {
   action: OperationAction;
   status: string;
-  error?: string | undefined;
-  failures_count: number;
-  retry_at?: string | undefined;
-  created_at: string;
-  updated_at: string;
   /** The statuses that are still to follow. */
   steps: OperationStep[];
   /** The time at which the status ends; `null` while the operation is queued, or held until the faults are deleted. */
   due_at: number | null;
   started_at: number | null;
-  total_duration_ms: number;
   ended: boolean;
   fault: FaultEnd | null;
   /**
@@ -116,20 +125,7 @@ export function operationResponse({ clock }: ControlPlane, row: OperationRow) {
   const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
   return {
-    ...pick(row, [
-      "id",
-      "project_id",
-      "branch_id",
-      "endpoint_id",
-      "action",
-      "status",
-      "error",
-      "failures_count",
-      "retry_at",
-      "created_at",
-      "updated_at",
-      "total_duration_ms",
-    ]),
+    ...pick(row, operationMembers),
     total_duration_ms: Math.max(0, Math.round(elapsed)),
   } satisfies Answer<Omit<vendor.Operation, "status"> & { status: string }>;
 }

@@ -1,35 +1,42 @@
 import type { z } from "zod";
 
 import type { defaultEndpointSettings } from "../../../api/schemas/project-settings";
+import type { Stored, vendor } from "../../published/answers";
 import type { RowTable } from "../containment";
 import type { Sizing } from "../computes/sizing";
 import type { ProjectSettings } from "./project-settings";
 
-export interface ProjectRow {
-  id: string;
+/** Members that the API returns as they are stored. */
+export const projectMembers = [
+  "id",
+  "owner_id",
+  "org_id",
+  "name",
+  "platform_id",
+  "region_id",
+  "provisioner",
+  "pg_version",
+  "proxy_host",
+  "store_passwords",
+  "history_retention_seconds",
+  "default_endpoint_settings",
+  "settings",
+  "hipaa_enabled_at",
+  "creation_source",
+  "created_at",
+  "updated_at",
+  "compute_last_active_at",
+] as const;
+
+export interface ProjectRow extends Stored<vendor.Project, typeof projectMembers> {
   /** The user or the organization that owns the project. */
-  owner_id: string;
   /** The organization that owns the project; undefined if a user does. */
-  org_id?: string | undefined;
   /** A project with integrations cannot be transferred. */
   integrations?: readonly ("github" | "vercel")[] | undefined;
-  name: string;
-  platform_id: string;
-  region_id: string;
-  provisioner: string;
-  pg_version: number;
-  proxy_host: string;
-  store_passwords: boolean;
-  history_retention_seconds: number;
   default_endpoint_settings: DefaultEndpointSettings;
   settings: ProjectSettings;
-  hipaa_enabled_at?: string | undefined;
-  creation_source: string;
-  created_at: string;
-  updated_at: string;
   compute_time_seconds: number;
   active_time_seconds: number;
-  compute_last_active_at?: string | undefined;
   deleted_at: string | null;
   recoverable_until: string | null;
   /** The time of the next check of the project's availability; `null` without the `background` option. */

@@ -19,7 +19,7 @@ import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
 import type { Author } from "../accounts/user-row";
 import type { BranchRow } from "../branches/branch-row";
-import { type DefaultEndpointSettings, type ProjectRow } from "./project-row";
+import { type DefaultEndpointSettings, projectMembers, type ProjectRow } from "./project-row";
 import {
   auditLogLevelOf,
   computeActionFor,
@@ -229,26 +229,7 @@ function commonMembers(controlPlane: ControlPlane, project: ProjectRow) {
   const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
-    ...pick(project, [
-      "id",
-      "owner_id",
-      "org_id",
-      "name",
-      "platform_id",
-      "region_id",
-      "provisioner",
-      "pg_version",
-      "proxy_host",
-      "store_passwords",
-      "history_retention_seconds",
-      "default_endpoint_settings",
-      "settings",
-      "hipaa_enabled_at",
-      "creation_source",
-      "created_at",
-      "updated_at",
-      "compute_last_active_at",
-    ]),
+    ...pick(project, projectMembers),
     slug: project.id,
     settings: visibleSettings(project.settings),
     synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),
