@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 
 import { badRequest, HttpError } from "../http-error";
-import { type BodyKind, mediaTypes } from "../model/routing/route";
+import { type BodyKind, mediaTypes } from "../model/routing/body-kind";
 
 const maxBytes = 1 << 20;
 /** A form can have an archive, of at most 10 MiB. */

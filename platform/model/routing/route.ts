@@ -6,6 +6,7 @@ import { getBranch } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
 import { id as platformId } from "../../published/values";
 import type { Authorization, authorize, Authorized } from "./authorization";
+import { type BodyKind, mediaTypes } from "./body-kind";
 import { validate } from "./validation";
 
 /** Returned by a handler that answers 204. */
@@ -27,12 +28,6 @@ export class ContentResult {
 
 /** The answer of a handler: the object to send as JSON, a content, or one of the two answers without a body. */
 export type HandlerResult = object | ContentResult | typeof noContent | typeof emptyBody;
-
-/** The form in which a body is read. */
-export type BodyKind = "json" | "form";
-
-/** The media types of bodies, for errors. */
-export const mediaTypes: Readonly<Record<BodyKind, string>> = { json: "application/json", form: "multipart/form-data" };
 
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
