@@ -263,22 +263,20 @@ describe("package: what users install", function () {
        export { checks };`,
     );
     const compiler = require.resolve("typescript/bin/tsc", { paths: [folder] });
+    // A type of a development dependency would be missing here.
+    const named = 'export { startPlatform, type FaultInput, type LoggedRequest } from "neon-platform";';
+    writeFileSync(join(folder, "platform-types.ts"), named);
     const ways = [
       { module: "commonjs", moduleResolution: "node10" },
       { module: "node16", moduleResolution: "node16" },
       { module: "esnext", moduleResolution: "bundler" },
+      { module: "node16", moduleResolution: "node16", skipLibCheck: false },
     ];
-    const configs = ways.map((way) => {
-      const config = join(folder, `tsconfig.${way.moduleResolution}.json`);
-      const compilerOptions = {
-        ...way,
-        target: "es2022",
-        strict: true,
-        noEmit: true,
-        skipLibCheck: true,
-        types: ["node"],
-      };
-      writeFileSync(config, JSON.stringify({ compilerOptions, files: ["types.ts"] }));
+    const configs = ways.map(({ skipLibCheck = true, ...way }, index) => {
+      const config = join(folder, `tsconfig.${index}.json`);
+      const compilerOptions = { ...way, target: "es2022", strict: true, noEmit: true, skipLibCheck, types: ["node"] };
+      const file = skipLibCheck ? "types.ts" : "platform-types.ts";
+      writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
       return config;
     });
     // One process for all of them.
