@@ -3,7 +3,7 @@ import { z } from "zod";
 import { forbidden } from "../../http-error";
 import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
+import { hashOf } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
 import { inWholeSeconds, pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
@@ -105,9 +105,7 @@ export function createKey(controlPlane: ControlPlane, owner: KeyOwner, name: str
 
 /** Finds the key with a secret, unless the key is revoked. */
 export function findKey({ tables }: ControlPlane, secret: string): ApiKeyRow | undefined {
-  const hash = hashOf(secret);
-  const candidates = tables.apiKeys.list({ revoked_at: null }, "AND hash BETWEEN ? AND ?", ...hashRange(hash));
-  return candidates.find((row) => isEqualHash(row.hash, hash));
+  return tables.apiKeys.get({ hash: hashOf(secret), revoked_at: null });
 }
 
 /** Lists the keys that are not revoked, oldest first. */
