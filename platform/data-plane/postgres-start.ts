@@ -2,6 +2,7 @@
 // client that connects to a compute that has crashed (`directory.ts`).
 
 import { folderOf } from "../model/files";
+import { findReadWriteEndpoint } from "../model/computes/endpoint";
 import type { EndpointRow } from "../model/computes/endpoint-row";
 import { readState } from "../postgres/catalog";
 import type { Postmaster } from "../postgres/postmaster";
@@ -94,12 +95,11 @@ export async function startCrashed(services: WorkServices, endpoint: EndpointRow
 }
 
 /** The settings that a compute should run with. */
-function settingsFor({ controlPlane: { tables } }: WorkServices, endpoint: EndpointRow): Settings {
+function settingsFor({ controlPlane }: WorkServices, endpoint: EndpointRow): Settings {
   if (endpoint.type !== "read_only") {
-    return settingsOf(endpoint, tables.projects.get({ id: endpoint.project_id }));
+    return settingsOf(endpoint, controlPlane.tables.projects.get({ id: endpoint.project_id }));
   }
-  const readWrite = { branch_id: endpoint.branch_id, type: "read_write", deleted_at: null } as const;
-  const primary = tables.endpoints.get(readWrite);
+  const primary = findReadWriteEndpoint(controlPlane, endpoint.branch_id);
   return replicaSettings(settingsOf(endpoint), primary ? settingsOf(primary) : {});
 }
 

@@ -5,7 +5,8 @@ import { defaultCredential } from "../model/branches/credential";
 import type { FunctionDeploymentRow } from "../model/branches/function-row";
 import { urlsOf } from "../model/branches/neon-auth";
 import { realtimeOf } from "../model/branches/realtime";
-import { listBranchEndpoints } from "../model/computes/endpoint";
+import { listDatabases } from "../model/branches/database";
+import { findReadWriteEndpoint } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { s3Endpoint } from "../model/objects";
 import { s3Region } from "../model/projects/region";
@@ -39,9 +40,7 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
   const auth = tables.neonAuth.get({ branch_id: branchId });
   const urls = auth && urlsOf(auth);
   const realtime = realtimeOf(controlPlane, project, branchId);
-  const served = tables.databases
-    .list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at, id")
-    .find(({ data_api }) => data_api !== undefined);
+  const served = listDatabases(controlPlane, branchId).find(({ data_api }) => data_api !== undefined);
   return {
     NEON_BRANCH: branch.name,
     ...databaseVariables(controlPlane, branchId),
@@ -64,8 +63,8 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
 /** The connection strings of the oldest database, if the branch has a compute and the password of the owner is known. */
 function databaseVariables(controlPlane: ControlPlane, branchId: string): Record<string, string> {
   const { tables } = controlPlane;
-  const endpoint = listBranchEndpoints(controlPlane, branchId).find(({ type }) => type === "read_write");
-  const [database] = tables.databases.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at, id");
+  const endpoint = findReadWriteEndpoint(controlPlane, branchId);
+  const [database] = listDatabases(controlPlane, branchId);
   const role = database && tables.roles.get({ branch_id: branchId, name: database.owner_name, deleted_at: null });
   if (!endpoint || !database || role?.password === undefined) return {};
   const connection = { endpoint, role, password: role.password, database };

@@ -1,14 +1,14 @@
 import { notFound, unprocessable } from "../../http-error";
 import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { listBranchEndpoints } from "../computes/endpoint";
+import { findReadWriteEndpoint, listBranchEndpoints } from "../computes/endpoint";
 import type { EndpointRow } from "../computes/endpoint-row";
 import type { ControlPlane } from "../control-plane";
 import { isAddress, postgresPort, sharedHost } from "../databases";
 import { projectMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import { getBranchOrDefault } from "./branch-state";
-import { type DatabaseRow, getDatabase } from "./database";
+import { type DatabaseRow, getDatabase, listDatabases } from "./database";
 import { getRole, requirePassword, type RoleRow } from "./role";
 
 export const connectionUriPaths: ApiPaths = {
@@ -73,13 +73,12 @@ export function branchUri(
   const { tables, databases } = controlPlane;
   if (!databases) throw unprocessable("this platform runs no Postgres");
   const branch = tables.branches.getOr404("branch", { id: branchId, deleted_at: null });
-  const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
+  const endpoint = findReadWriteEndpoint(controlPlane, branch.id);
   if (!endpoint) throw notFound("read-write endpoint of the branch");
   if (!isAddress(endpoint.host)) {
     throw unprocessable(`compute ${endpoint.id} was created without Postgres: nothing listens at its host`);
   }
-  const oldest = tables.databases.list({ branch_id: branch.id, deleted_at: null }, "ORDER BY created_at, id")[0];
-  const name = databaseName ?? oldest?.name;
+  const name = databaseName ?? listDatabases(controlPlane, branch.id)[0]?.name;
   if (name === undefined) throw notFound("database of the branch");
   const database = getDatabase(controlPlane, branch.id, name);
   const role = getRole(controlPlane, branch.id, roleName ?? database.owner_name);

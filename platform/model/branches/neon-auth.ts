@@ -20,7 +20,7 @@ import * as published from "../../published/requests";
 import { newAuthKey } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { Complete } from "../complete";
-import { listBranchEndpoints } from "../computes/endpoint";
+import { findReadWriteEndpoint } from "../computes/endpoint";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import { requireUnlockedProject } from "../operations/project-lock";
@@ -204,7 +204,7 @@ function addressOf(
   branch: Pick<BranchRow, "id" | "project_id">,
   databaseName: string,
 ): Pick<NeonAuthRow, "project_id" | "branch_id" | "auth_provider_project_id" | "db_name" | "base_url"> {
-  const compute = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
+  const compute = findReadWriteEndpoint(controlPlane, branch.id);
   const { proxy_host } = controlPlane.tables.projects.getOr404("project", { id: branch.project_id });
   const host = `${compute?.id ?? branch.id}.neonauth.${proxy_host}`;
   return {

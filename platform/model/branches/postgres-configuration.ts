@@ -1,5 +1,5 @@
 import { HttpError } from "../../http-error";
-import { isActive, listBranchEndpoints, operationOn, suspendCompute, unarchiveBranch } from "../computes/endpoint";
+import { findReadWriteEndpoint, isActive, operationOn, suspendCompute, unarchiveBranch } from "../computes/endpoint";
 import { requireRemainingQuota } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
@@ -25,7 +25,7 @@ export function applyConfiguration(
 ): OperationRow[] {
   requireUnlockedProject(controlPlane, project.id);
   if (branch.current_state === "init") requireReady(branch);
-  const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
+  const endpoint = findReadWriteEndpoint(controlPlane, branch.id);
   if (!endpoint) {
     if (managed === undefined) return [];
     throw new HttpError(412, `create a read-write endpoint to manage ${managed} on this branch`);

@@ -204,6 +204,11 @@ export function getEndpoint({ tables }: ControlPlane, projectId: string, endpoin
   return tables.endpoints.getOr404("endpoint", { id: endpointId, project_id: projectId, deleted_at: null });
 }
 
+/** The read-write compute of a branch, which has at most one. */
+export function findReadWriteEndpoint({ tables }: ControlPlane, branchId: string): EndpointRow | undefined {
+  return tables.endpoints.get({ branch_id: branchId, type: "read_write", deleted_at: null });
+}
+
 export function listBranchEndpoints({ tables }: ControlPlane, branchId: string): EndpointRow[] {
   return tables.endpoints.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at");
 }
@@ -253,13 +258,13 @@ function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branc
   if (endpoint.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branchId);
 }
 
-function requireNoReadWriteEndpoint({ tables }: ControlPlane, branchId: string): void {
-  const readWrite = { branch_id: branchId, type: "read_write" } as const;
-  if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
+function requireNoReadWriteEndpoint(controlPlane: ControlPlane, branchId: string): void {
+  if (findReadWriteEndpoint(controlPlane, branchId)) {
     throw unprocessable("read_write endpoint already exists", "ENDPOINTS_LIMIT_EXCEEDED");
   }
   // A failed deletion makes the compute visible again.
-  if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
+  const readWrite = { branch_id: branchId, type: "read_write" } as const;
+  if (controlPlane.tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
     throw locked("the branch's read-write endpoint is still being deleted");
   }
 }
