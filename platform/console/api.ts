@@ -23,6 +23,9 @@ export async function ask<Answer>(method: string, path: string, body?: unknown):
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
+/** The message of an error. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** The reason why a request has failed, in the words of the platform. */
 export async function messageOf(response: Response): Promise<string> {
   if (response.status === 403) return "This page is out of date: reload it.";

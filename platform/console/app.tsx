@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import type { View } from "../console-server/protocol";
 import { shortcuts } from "./keyboard";
@@ -23,13 +23,6 @@ const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Conn
 export function App() {
   const store = useStore();
   const { view, dataFolder, versions } = store.state;
-  const pages = useRef<HTMLElement>(null);
-  // On a narrow screen, the navigation is longer than its row. Scroll to the current page.
-  useEffect(() => {
-    const row = pages.current;
-    const current = row?.querySelector<HTMLElement>("[aria-current]");
-    if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.clientWidth) / 2;
-  }, [view.kind]);
   const title = titleOf(store.state);
   useEffect(() => void (document.title = title), [title]);
   const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
@@ -43,7 +36,7 @@ export function App() {
           <img src="/console/assets/icon.svg" alt="" width="24" height="24" />
           <span>Local platform</span>
         </a>
-        <nav aria-label="Pages" ref={pages}>
+        <nav aria-label="Pages">
           {navigation.map(([kind, path, title]) => (
             <a
               key={kind}
@@ -62,11 +55,11 @@ export function App() {
             <span class="text">{connectionTexts[store.connection]}</span>
           </p>
           <p>{versions === undefined ? "No Postgres" : `Postgres ${versions.join(", ")}`}</p>
-          <p class="path" title={dataFolder}>
+          <p class="path cut" title={dataFolder}>
             <bdi>{dataFolder ?? "Data in memory"}</bdi>
           </p>
           <button type="button" class="plain" onClick={showShortcuts}>
-            Keys: press <kbd>?</kbd>
+            Shortcuts: <kbd>?</kbd>
           </button>
         </div>
       </header>

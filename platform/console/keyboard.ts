@@ -1,16 +1,10 @@
 import { go } from "./navigate";
 import type { Store } from "./store";
+import { navigation } from "./title";
 
 /** The keys and their effects, as the page lists them. */
 export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
-  ["g b", "Branches"],
-  ["g o", "Operations"],
-  ["g t", "Timeline"],
-  ["g s", "SQL"],
-  ["g r", "Requests"],
-  ["g f", "Faults"],
-  ["g k", "Keys"],
-  ["g p", "People and limits"],
+  ...navigation.map(([, , title, key]) => [`g ${key}`, title] as const),
   ["/", "Search in what the page shows; ↓ leads to what is found"],
   ["↑ ↓", "Go to the list, and move in it; ← → fold and unfold a branch"],
   ["Enter", "Open what is selected"],
@@ -19,17 +13,6 @@ export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ["Esc", "Close a panel, or leave the search"],
   ["?", "This list"],
 ];
-
-const pages: Readonly<Record<string, string>> = {
-  b: "/",
-  o: "/operations",
-  t: "/timeline",
-  s: "/sql",
-  r: "/requests",
-  f: "/faults",
-  k: "/keys",
-  p: "/people",
-};
 
 /** The time for the second key of a pair. */
 const pairMs = 1_200;
@@ -62,9 +45,9 @@ export function listenToKeys(store: Store): void {
     // The arrows lead into the list from anywhere that does not use them itself.
     const isUnused = event.target === document.body || event.target === document.querySelector("#main");
     if (isUnused && (event.key === "ArrowDown" || event.key === "ArrowUp") && focusList()) event.preventDefault();
-    const page = event.timeStamp - goAt < pairMs ? pages[event.key] : undefined;
+    const page = event.timeStamp - goAt < pairMs && navigation.find(([, , , key]) => key === event.key)?.[1];
     goAt = event.key === "g" ? event.timeStamp : 0;
-    if (page !== undefined) {
+    if (page) {
       event.preventDefault();
       // Move the focus, so that the next Tab leads into the page and a screen reader reads it.
       void go(store, page).then(() => document.querySelector<HTMLElement>("#main")?.focus());

@@ -1,4 +1,4 @@
-import type { LiveMessage, PageState, View } from "../console-server/protocol";
+import type { LiveMessage, OperationView, PageState, View } from "../console-server/protocol";
 
 /** The most operations and requests that are kept. The page can ask for earlier ones. */
 const mostKept = 2_000;
@@ -12,8 +12,8 @@ export function merged(state: PageState, message: LiveMessage): PageState {
       return { ...state, projects: projects.toSorted((one, other) => other.createdAt - one.createdAt) };
     }
     case "operations": {
-      const operations = upserted(state.operations, message.rows, ({ id }) => id);
-      return { ...state, operations: operations.toSorted(newestFirst).slice(0, mostKept) };
+      const operations = newestOperations([...state.operations, ...message.rows]);
+      return { ...state, operations: operations.slice(0, mostKept) };
     }
     case "branches": {
       if (view.kind !== "branches" || view.projectId !== message.projectId) return state;
@@ -37,8 +37,9 @@ export function merged(state: PageState, message: LiveMessage): PageState {
   }
 }
 
-const newestFirst = (one: { readonly createdAt: number }, other: { readonly createdAt: number }): number =>
-  other.createdAt - one.createdAt;
+/** Operations in the order of their creation, the newest first. Of two with the same id, the second one counts. */
+export const newestOperations = (rows: readonly OperationView[]): OperationView[] =>
+  upserted([], rows, ({ id }) => id).toSorted((one, other) => other.createdAt - one.createdAt);
 
 function upserted<Row>(
   before: readonly Row[],

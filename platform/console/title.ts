@@ -1,15 +1,15 @@
 import type { BranchPage, PageState, View } from "../console-server/protocol";
 
-/** The pages that the navigation leads to. */
-export const navigation: readonly (readonly [kind: View["kind"], path: string, title: string])[] = [
-  ["branches", "/", "Branches"],
-  ["operations", "/operations", "Operations"],
-  ["timeline", "/timeline", "Timeline"],
-  ["sql", "/sql", "SQL"],
-  ["requests", "/requests", "Requests"],
-  ["faults", "/faults", "Faults"],
-  ["keys", "/keys", "Keys"],
-  ["people", "/people", "People"],
+/** The pages that the navigation leads to, and the keys that lead to them after `g`. */
+export const navigation: readonly (readonly [kind: View["kind"], path: string, title: string, key: string])[] = [
+  ["branches", "/", "Branches", "b"],
+  ["operations", "/operations", "Operations", "o"],
+  ["timeline", "/timeline", "Timeline", "t"],
+  ["sql", "/sql", "SQL", "s"],
+  ["requests", "/requests", "Requests", "r"],
+  ["faults", "/faults", "Faults", "f"],
+  ["keys", "/keys", "Keys", "k"],
+  ["people", "/people", "People", "p"],
 ];
 
 /** The pages below that of a branch, which lead to each other. */

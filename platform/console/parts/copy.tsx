@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 
+import { errorText } from "../api";
 import { after } from "../clock";
 import { Icon } from "./icons";
 
@@ -22,7 +23,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
       setSaid("Copied");
     } catch (error) {
-      setSaid(error instanceof Error ? error.message : "Not copied");
+      setSaid(errorText(error));
     }
     after(shownMs, () => setSaid(undefined));
   };

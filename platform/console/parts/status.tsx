@@ -2,6 +2,9 @@ import type { OperationView } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { toneOf, toneOfState } from "../format";
 
+/** A shorter bar could not be seen. */
+const shortestShare = 0.015;
+
 /** A word with the color of its meaning. */
 export function Badge({ tone, children }: { readonly tone: string; readonly children: string }) {
   return <span class={`badge ${tone}`}>{children}</span>;
@@ -18,6 +21,16 @@ export function State({ state, pending }: { readonly state: string; readonly pen
   );
 }
 
+/** A share of a whole, from 0 to 1. */
+export function Bar({ tone, share }: { readonly tone: string; readonly share: number }) {
+  return (
+    <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" width="100" height="6" rx="3" />
+      <rect class={tone} width={(Math.min(1, share) * 100).toFixed(1)} height="6" rx="3" />
+    </svg>
+  );
+}
+
 /** The time that an operation has run, relative to the longest one. */
 export function DurationBar({
   operation,
@@ -30,13 +43,9 @@ export function DurationBar({
 }) {
   const { startedAt, isEnded, milliseconds, label } = operation;
   const length = isEnded ? milliseconds : startedAt === undefined ? 0 : Math.max(0, now - startedAt);
-  const share = Math.min(1, length / Math.max(1, longest));
   return (
     <span class="duration">
-      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="6" rx="3" />
-        <rect class={toneOf(label)} width={Math.max(length > 0 ? 1.5 : 0, share * 100).toFixed(1)} height="6" rx="3" />
-      </svg>
+      <Bar tone={toneOf(label)} share={length === 0 ? 0 : Math.max(shortestShare, length / Math.max(1, longest))} />
       <span class="number">{startedAt === undefined && !isEnded ? "queued" : durationText(length)}</span>
     </span>
   );

@@ -1,7 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { SqlTarget } from "../../console-server/protocol";
-import { ask } from "../api";
+import { ask, errorText } from "../api";
+import { Choice } from "../parts/fields";
+import { Problem } from "../parts/layout";
 
 /** A line of both texts, side by side. */
 interface Pair {
@@ -62,23 +64,19 @@ export function Compare({
     });
     ask<{ readonly diff: string }>("GET", `/local/compare_schema?${query.toString()}`).then(
       (answer) => setDiff(answer.diff),
-      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setProblem(errorText(error)),
     );
   }, [target.branchId, base?.branchId, database]);
   if (!base) return <p class="soft">No other branch of this project has the database {database}.</p>;
   return (
     <section class="compare" aria-label="Comparison of schemas">
-      <label class="choice">
-        <span>Compare with</span>
-        <select class="input" value={base.branchId} onChange={(event) => setOtherId(event.currentTarget.value)}>
-          {others.map(({ branchId, branch }) => (
-            <option key={branchId} value={branchId} selected={branchId === base.branchId}>
-              {branch}
-            </option>
-          ))}
-        </select>
-      </label>
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <Choice
+        label="Compare with"
+        value={base.branchId}
+        options={others.map(({ branchId, branch }) => [branchId, branch])}
+        onChange={setOtherId}
+      />
+      <Problem text={problem} />
       {diff === undefined && problem === undefined && <p class="soft">Reading both schemas…</p>}
       {diff === "" && <p>The schemas are equal.</p>}
       {diff !== undefined && diff !== "" && (

@@ -1,7 +1,6 @@
 import type { StatementResult } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
-
-const shownRows = 1_000;
+import { Badge } from "../parts/status";
 
 /** The rows of a statement. */
 export function Grid({ result, number }: { readonly result: StatementResult; readonly number: number }) {
@@ -10,7 +9,7 @@ export function Grid({ result, number }: { readonly result: StatementResult; rea
   return (
     <section class="result" aria-label={`Result ${number}`}>
       <p class="result-head">
-        <span class="badge good">{command}</span>
+        <Badge tone="good">{command}</Badge>
         <span>
           {rowCount === null ? "done" : `${rowCount.toLocaleString("en")} ${rowCount === 1 ? "row" : "rows"}`}
           {isCut && `, the first ${rows.length.toLocaleString("en")} are shown`}
@@ -30,10 +29,14 @@ export function Grid({ result, number }: { readonly result: StatementResult; rea
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, shownRows).map((row, index) => (
+              {rows.map((row, index) => (
                 <tr key={index}>
                   {row.map((value, column) => (
-                    <td key={column} class={value === null ? "null" : numeric[column] ? "number right" : undefined}>
+                    <td
+                      key={column}
+                      title={value ?? undefined}
+                      class={value === null ? "null" : numeric[column] ? "number right" : undefined}
+                    >
                       {value ?? "null"}
                     </td>
                   ))}

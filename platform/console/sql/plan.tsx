@@ -1,4 +1,5 @@
 import { durationText } from "../../pulumi-run/scale";
+import { Badge, Bar } from "../parts/status";
 
 /** A node of a plan, as `EXPLAIN (FORMAT JSON)` writes it. */
 interface PlanNode {
@@ -41,7 +42,7 @@ export function Plan({ json }: { readonly json: string }) {
   return (
     <section class="plan" aria-label="Plan">
       <p class="result-head">
-        <span class="badge good">EXPLAIN ANALYZE</span>
+        <Badge tone="good">EXPLAIN ANALYZE</Badge>
         <span>{precise(explained["Execution Time"] ?? 0)} to run</span>
         <span class="soft">{precise(explained["Planning Time"] ?? 0)} to plan, rolled back</span>
       </p>
@@ -60,21 +61,14 @@ const precise = (milliseconds: number): string =>
 function Node({ node, total }: { readonly node: PlanNode; readonly total: number }) {
   const { Plans: below = [] } = node;
   const own = Math.max(0, timeOf(node) - below.reduce((sum, each) => sum + timeOf(each), 0));
-  const share = Math.min(1, own / total);
+  const share = own / total;
   const rows = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1);
   const isMisjudged = rows > 100 && (rows > node["Plan Rows"] * 10 || rows * 10 < node["Plan Rows"]);
   const condition = node["Index Cond"] ?? node["Hash Cond"] ?? node.Filter ?? node["Sort Key"]?.join(", ");
   return (
     <li>
       <div class="plan-node">
-        <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="track" width="100" height="6" rx="3" />
-          <rect
-            class={share > 0.5 ? "bad" : share > 0.2 ? "busy" : "good"}
-            width={(share * 100).toFixed(1)}
-            height="6"
-          />
-        </svg>
+        <Bar tone={share > 0.5 ? "bad" : share > 0.2 ? "busy" : "good"} share={share} />
         <span>
           <strong>
             {node["Join Type"] === undefined ? "" : `${node["Join Type"]} `}
@@ -82,10 +76,10 @@ function Node({ node, total }: { readonly node: PlanNode; readonly total: number
           </strong>
           {node["Relation Name"] !== undefined && <span class="mono"> {node["Relation Name"]}</span>}
           {node["Index Name"] !== undefined && <span class="soft mono"> by {node["Index Name"]}</span>}
-          {condition !== undefined && <span class="soft mono condition">{condition}</span>}
+          {condition !== undefined && <span class="soft mono cut condition">{condition}</span>}
         </span>
         <span class="number">{precise(own)}</span>
-        <span class={`number ${isMisjudged ? "warn-text" : "soft"}`}>
+        <span class={`number rows ${isMisjudged ? "misjudged" : "soft"}`}>
           {Math.round(rows).toLocaleString("en")} rows
           {isMisjudged && `, expected ${Math.round(node["Plan Rows"]).toLocaleString("en")}`}
         </span>

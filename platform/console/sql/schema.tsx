@@ -1,5 +1,9 @@
 import { useState } from "preact/hooks";
 
+import { Search } from "../parts/fields";
+import { Problem } from "../parts/layout";
+import { Badge } from "../parts/status";
+
 /** A table, as `GET /local/schema` returns it. */
 export interface SchemaTable {
   readonly schema: string;
@@ -37,17 +41,9 @@ export function SchemaBrowser({
         <span class="soft number">{tables?.length ?? ""}</span>
       </div>
       {(tables?.length ?? 0) > 8 && (
-        <input
-          data-search
-          class="input"
-          type="search"
-          aria-label="Search tables"
-          placeholder="Search tables"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
+        <Search label="Search tables" placeholder="Search tables" value={search} onSearch={setSearch} />
       )}
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <Problem text={problem} />
       {tables === undefined && problem === undefined && <p class="soft">Loading…</p>}
       {tables?.length === 0 && <p class="soft">This database has no tables yet.</p>}
       {shown.map((table) => (
@@ -60,7 +56,7 @@ export function SchemaBrowser({
               <li key={column.name}>
                 <span class="mono">{column.name}</span>
                 <span class="soft"> {column.type}</span>
-                {isKey(table, column.name) && <span class="badge accent">key</span>}
+                {isKey(table, column.name) && <Badge tone="accent">key</Badge>}
               </li>
             ))}
           </ul>

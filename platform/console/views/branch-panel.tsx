@@ -1,11 +1,12 @@
 import type { BranchDetail, BranchPage, BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { ageText, bytesText, dateText } from "../format";
+import { newestOperations } from "../merge";
 import { Badge, State } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { branchPages } from "../title";
 import { BranchBadges } from "./branch-badges";
 import { Connect } from "./connect";
-import { newest, OperationRows } from "./operation-rows";
+import { OperationRows } from "./operation-rows";
 
 const ageMs = 30_000;
 const shownOperations = 8;
@@ -22,7 +23,8 @@ interface Props {
 export function BranchPanel({ branch, detail, parent, project, operations }: Props) {
   const { state } = useStore();
   const now = useNow(state.now, ageMs);
-  const shown = newest(operations, state.operations, ({ branchId }) => branchId === branch.id, shownOperations);
+  const live = state.operations.filter(({ branchId }) => branchId === branch.id);
+  const shown = newestOperations([...operations, ...live]).slice(0, shownOperations);
   return (
     <aside class="detail" aria-label={`Branch ${branch.name}`}>
       <div class="section-head">
@@ -80,7 +82,7 @@ export function BranchPanel({ branch, detail, parent, project, operations }: Pro
           <ul class="plain-list">
             {detail.databases.map(({ name, owner }) => (
               <li key={name}>
-                {name} <span class="soft">{owner}</span>
+                {name} <span class="soft">of {owner}</span>
               </li>
             ))}
           </ul>

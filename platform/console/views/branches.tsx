@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import type { ProjectView, View } from "../../console-server/protocol";
 import { ageText, bytesText } from "../format";
 import { go } from "../navigate";
+import { Search, Select } from "../parts/fields";
+import { Head } from "../parts/layout";
 import { State } from "../parts/status";
 import { VirtualList } from "../parts/virtual-list";
 import { type Store, useNow, useStore } from "../store";
@@ -55,26 +57,10 @@ function Branches({ store, view, project }: Props) {
   };
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>{project.name}</h1>
-          <p class="soft">
-            {project.region} · Postgres {project.postgres} · {project.owner}
-          </p>
-        </div>
-        <div class="tools">
-          <ProjectPicker store={store} projects={store.state.projects} selected={project.id} now={now} />
-          <input
-            data-search
-            class="input"
-            type="search"
-            placeholder="Search branches  /"
-            aria-label="Search branches"
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+      <Head title={project.name} about={`${project.region} · Postgres ${project.postgres} · ${project.owner}`}>
+        <ProjectPicker store={store} projects={store.state.projects} selected={project.id} now={now} />
+        <Search label="Search branches" placeholder="Search branches  /" value={search} onSearch={setSearch} />
+      </Head>
       <div class={`split ${selected ? "has-detail" : ""}`}>
         <VirtualList
           class="branch-list"
@@ -144,7 +130,7 @@ function BranchCells({
         ) : (
           <span class="fold leaf" />
         )}
-        <span class="name" title={branch.name}>
+        <span class="name cut" title={branch.name}>
           {branch.name}
         </span>
         <BranchBadges branch={branch} now={now} />
@@ -191,19 +177,16 @@ function ProjectPicker({
 }) {
   if (projects.length < 2) return null;
   return (
-    <select
-      class="input"
-      aria-label="Project"
+    <Select
+      label="Project"
       value={selected}
-      onChange={(event) => void go(store, `/projects/${event.currentTarget.value}`)}
-    >
-      {projects.map(({ id, name, region, branches, createdAt }) => (
-        <option key={id} value={id} selected={id === selected}>
-          {[name, region, `${branches} ${branches === 1 ? "branch" : "branches"}`, ageText(createdAt, now), id].join(
-            " · ",
-          )}
-        </option>
-      ))}
-    </select>
+      options={projects.map(({ id, name, region, branches, createdAt }) => [
+        id,
+        [name, region, `${branches} ${branches === 1 ? "branch" : "branches"}`, ageText(createdAt, now), id].join(
+          " · ",
+        ),
+      ])}
+      onChange={(id) => void go(store, `/projects/${id}`)}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import type { BranchPlace, CorsView, ObjectListView, View } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ageText, bytesText, dateText } from "../format";
+import { Table } from "../parts/layout";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { BranchHead } from "./branch-head";
@@ -65,58 +66,43 @@ function Objects({ place, list }: { readonly place: BranchPlace; readonly list: 
       {isEmpty ? (
         <p class="soft">No objects.</p>
       ) : (
-        <section class="table-box">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Object</th>
-                <th scope="col">Size</th>
-                <th scope="col">Modified</th>
-                <th scope="col">Headers</th>
-              </tr>
-            </thead>
-            <tbody>
-              {folders.map((folder) => (
-                <tr key={folder}>
-                  <th scope="row" class="mono">
-                    <a href={address(place, { bucket, prefix: folder })}>{folder.slice(prefix.length)}</a>
-                  </th>
-                  <td class="soft">folder</td>
-                  <td />
-                  <td />
-                </tr>
-              ))}
-              {objects.map(({ key, bytes, modifiedAt, isInherited, type, headers }) => (
-                <tr key={key}>
-                  <th scope="row" class="mono">
-                    <a
-                      download
-                      href={`/console/object?${new URLSearchParams({ branch: place.branchId, bucket, key })}`}
-                    >
-                      {key.slice(prefix.length)}
-                    </a>{" "}
-                    {isInherited && <Badge tone="quiet">inherited</Badge>}
-                  </th>
-                  <td class="number" data-title="Size">
-                    {bytesText(bytes)}
-                  </td>
-                  <td class="soft" data-title="Modified" title={dateText(modifiedAt)}>
-                    {ageText(modifiedAt, now)}
-                  </td>
-                  <td class="mono" data-title="Headers">
-                    <ul class="plain-list">
-                      {Object.entries({ "content-type": type, ...headers }).map(([name, value]) => (
-                        <li key={name}>
-                          <span class="soft">{name}:</span> {value}
-                        </li>
-                      ))}
-                    </ul>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table titles={["Object", "Size", "Modified", "Headers"]}>
+          {folders.map((folder) => (
+            <tr key={folder}>
+              <th scope="row" class="mono">
+                <a href={address(place, { bucket, prefix: folder })}>{folder.slice(prefix.length)}</a>
+              </th>
+              <td class="soft">folder</td>
+              <td />
+              <td />
+            </tr>
+          ))}
+          {objects.map(({ key, bytes, modifiedAt, isInherited, type, headers }) => (
+            <tr key={key}>
+              <th scope="row" class="mono">
+                <a download href={`/console/object?${new URLSearchParams({ branch: place.branchId, bucket, key })}`}>
+                  {key.slice(prefix.length)}
+                </a>{" "}
+                {isInherited && <Badge tone="quiet">inherited</Badge>}
+              </th>
+              <td class="number" data-title="Size">
+                {bytesText(bytes)}
+              </td>
+              <td class="soft" data-title="Modified" title={dateText(modifiedAt)}>
+                {ageText(modifiedAt, now)}
+              </td>
+              <td class="mono" data-title="Headers">
+                <ul class="plain-list">
+                  {Object.entries({ "content-type": type, ...headers }).map(([name, value]) => (
+                    <li key={name}>
+                      <span class="soft">{name}:</span> {value}
+                    </li>
+                  ))}
+                </ul>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {next !== undefined && (
         <p>
@@ -137,33 +123,20 @@ function Cors({ rules }: { readonly rules: readonly CorsView[] }) {
       {rules.length === 0 ? (
         <p class="soft">This bucket has no CORS rules.</p>
       ) : (
-        <div class="table-box">
-          <table>
-            <thead>
-              <tr>
-                {corsTitles.map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rules.map(({ origins, methods, headers, exposed, maxAgeSeconds }, index) => (
-                <tr key={index}>
-                  {[origins, methods, headers, exposed].map((texts, column) => (
-                    <td key={column} class="mono" data-title={corsTitles[column]}>
-                      {texts.length === 0 ? "–" : texts.join(", ")}
-                    </td>
-                  ))}
-                  <td class="soft" data-title={corsTitles.at(-1)}>
-                    {maxAgeSeconds === undefined ? "–" : durationText(maxAgeSeconds * 1_000)}
-                  </td>
-                </tr>
+        <Table titles={corsTitles}>
+          {rules.map(({ origins, methods, headers, exposed, maxAgeSeconds }, index) => (
+            <tr key={index}>
+              {[origins, methods, headers, exposed].map((texts, column) => (
+                <td key={column} class="mono" data-title={corsTitles[column]}>
+                  {texts.length === 0 ? "–" : texts.join(", ")}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+              <td class="soft" data-title={corsTitles.at(-1)}>
+                {maxAgeSeconds === undefined ? "–" : durationText(maxAgeSeconds * 1_000)}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

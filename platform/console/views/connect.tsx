@@ -1,8 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { BranchDetail } from "../../console-server/protocol";
-import { ask } from "../api";
+import { ask, errorText } from "../api";
 import { CopyButton } from "../parts/copy";
+import { Choice } from "../parts/fields";
+import { Problem } from "../parts/layout";
 
 const forms = { uri: "URI", psql: "psql", env: ".env" } as const;
 type Form = keyof typeof forms;
@@ -33,21 +35,21 @@ export function Connect({ branchId, detail }: { readonly branchId: string; reado
     setProblem(undefined);
     read().then(setUri, (error: unknown) => {
       setUri(undefined);
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     });
   }, [branchId, database, role]);
   const text = uri === undefined ? "…" : written[form](isShown ? uri : hidden(uri));
   return (
     <section>
       <h2>Connect</h2>
-      <div class="row wrap">
+      <div class="row wrap choices">
         <Choice
           label="Database"
           value={database}
-          values={detail.databases.map(({ name }) => name)}
+          options={detail.databases.map(({ name }) => name)}
           onChange={setDatabase}
         />
-        <Choice label="Role" value={role} values={detail.roles.map(({ name }) => name)} onChange={setRole} />
+        <Choice label="Role" value={role} options={detail.roles.map(({ name }) => name)} onChange={setRole} />
         <div class="tabs" role="group" aria-label="Form">
           {Object.entries(forms).map(([name, title]) => (
             <button type="button" key={name} aria-pressed={form === name} onClick={() => setForm(name as Form)}>
@@ -67,33 +69,8 @@ export function Connect({ branchId, detail }: { readonly branchId: string; reado
           </div>
         </div>
       ) : (
-        <p class="problem">{problem}</p>
+        <Problem text={problem} />
       )}
     </section>
-  );
-}
-
-export function Choice({
-  label,
-  value,
-  values,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly values: readonly string[];
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <label class="choice">
-      <span>{label}</span>
-      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {values.map((one) => (
-          <option key={one} value={one} selected={one === value}>
-            {one}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

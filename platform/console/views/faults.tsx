@@ -1,10 +1,13 @@
 import { useState } from "preact/hooks";
 
 import type { View } from "../../console-server/protocol";
-import { ask } from "../api";
+import { ask, errorText } from "../api";
 import { faultCommand } from "../curl";
 import { actionText } from "../format";
 import { CopyButton } from "../parts/copy";
+import { Choice } from "../parts/fields";
+import { Head, Problem } from "../parts/layout";
+import { Badge } from "../parts/status";
 import { useStore } from "../store";
 import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-kinds";
 
@@ -21,7 +24,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
   const change = (work: Promise<unknown>): void => {
     work
       .then(() => setProblem(undefined))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => setProblem(errorText(error)))
       .finally(() => void store.read());
   };
   /** Adds a fault, or deletes the same one if it is pending. */
@@ -34,39 +37,32 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
   const isOn = (members: object): boolean => view.faults.some((fault) => hasMembers(fault, members));
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>Faults and time</h1>
-          <p class="soft">Let the next requests and operations fail or take longer, and see what your program does.</p>
-        </div>
-        <div class="tools">
-          <OperationTime key={view.operationTime} current={view.operationTime} onSet={change} />
-          <label class="choice">
-            <span>Times</span>
-            <input
-              class="input short"
-              type="number"
-              min={1}
-              max={1000}
-              value={times}
-              onInput={(event) => setTimes(Math.max(1, event.currentTarget.valueAsNumber || 1))}
-            />
-          </label>
-          <button
-            type="button"
-            class="button danger"
-            disabled={view.faults.length === 0}
-            onClick={() => change(ask("DELETE", "/local/faults"))}
-          >
-            Delete all, and resume
-          </button>
-        </div>
-      </div>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Head
+        title="Faults and time"
+        about="Let the next requests and operations fail or take longer, and see what your program does."
+      >
+        <OperationTime key={view.operationTime} current={view.operationTime} onSet={change} />
+        <label class="choice">
+          <span>Times</span>
+          <input
+            class="input short"
+            type="number"
+            min={1}
+            max={1000}
+            value={times}
+            onInput={(event) => setTimes(Math.max(1, event.currentTarget.valueAsNumber || 1))}
+          />
+        </label>
+        <button
+          type="button"
+          class="button danger"
+          disabled={view.faults.length === 0}
+          onClick={() => change(ask("DELETE", "/local/faults"))}
+        >
+          Delete all, and resume
+        </button>
+      </Head>
+      <Problem text={problem} />
       <Pending
         faults={view.faults}
         origin={store.state.origin}
@@ -75,16 +71,12 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
       <div class="columns even">
         <section class="card" aria-labelledby="operation-faults">
           <h2 id="operation-faults">Faults of operations</h2>
-          <label class="choice">
-            <span>Action</span>
-            <select class="input" value={action} onChange={(event) => setAction(event.currentTarget.value)}>
-              {view.actions.map((one) => (
-                <option key={one} value={one} selected={one === action}>
-                  {actionText(one)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Action"
+            value={action}
+            options={view.actions.map((one) => [one, actionText(one)])}
+            onChange={setAction}
+          />
           {operationEnds.map(([end, title, effect]) => (
             <Switch
               key={end}
@@ -98,17 +90,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
         <section class="card" aria-labelledby="request-faults">
           <h2 id="request-faults">Faults of requests</h2>
           <div class="row wrap">
-            <label class="choice">
-              <span>Method</span>
-              <select class="input" value={method} onChange={(event) => setMethod(event.currentTarget.value)}>
-                <option value="">any</option>
-                {methods.map((one) => (
-                  <option key={one} value={one} selected={one === method}>
-                    {one}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice label="Method" value={method} options={[["", "any"], ...methods]} onChange={setMethod} />
             <label class="choice grow">
               <span>Path</span>
               <input
@@ -187,7 +169,7 @@ function Pending({
           const { what, effect, times } = faultText(fault);
           return (
             <li key={`${position} ${what} ${effect}`}>
-              <span class="badge warn">{times}</span>
+              <Badge tone="warn">{times}</Badge>
               <span class="mono">{what}</span>
               <span class="soft">{effect}</span>
               <span class="grow" />
@@ -223,7 +205,6 @@ function Switch({
   return (
     <label class="switch">
       <input type="checkbox" role="switch" checked={isOn} onChange={onToggle} />
-      <span class="knob" aria-hidden="true" />
       <span>
         <strong>{title}</strong>
         <span class="soft">{effect}</span>

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { ask } from "../api";
+import { ask, errorText } from "../api";
 import { quoted } from "../curl";
 import { CopyButton } from "../parts/copy";
+import { Problem } from "../parts/layout";
 import { useStore } from "../store";
 
 /** A page without contents: what leads a program to this platform, with a key that works. */
@@ -15,7 +16,7 @@ export function FirstRun({ title, children }: { readonly title: string; readonly
   useEffect(() => {
     ask<{ readonly key: string }>("POST", "/console/key").then(
       (answer) => setKey(answer.key),
-      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => setProblem(errorText(error)),
     );
   }, []);
   const command = dataFolder && `npx --no -- neon-platform run --data ${quoted(dataFolder)} -- pulumi up`;
@@ -42,11 +43,7 @@ export function FirstRun({ title, children }: { readonly title: string; readonly
         <code>{variables}</code>
         {key !== undefined && <CopyButton label="variables" text={variables} />}
       </div>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p class="soft">The key is good on this platform only.</p>
     </div>
   );

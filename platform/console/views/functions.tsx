@@ -9,12 +9,13 @@ import type {
   View,
 } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
-import { ask } from "../api";
+import { ask, errorText } from "../api";
 import { ageText, clockText, dateText, toneOfStatus } from "../format";
+import { Choice } from "../parts/fields";
+import { Problem, Table } from "../parts/layout";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { BranchHead } from "./branch-head";
-import { Choice } from "./connect";
 
 type FunctionsView = Extract<View, { readonly kind: "functions" }>;
 
@@ -43,29 +44,22 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
       {selected && (
         <div class="split functions-split">
           <div>
-            <section class="table-box slim">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Function</th>
-                    <th scope="col">Last deployment</th>
-                    <th scope="col">Deployed</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {functions.map((row) => (
-                    <FunctionRow key={row.slug} row={row} place={place} isSelected={row === selected} now={now} />
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <Table titles={["Function", "Last deployment", "Deployed"]} isSlim>
+              {functions.map((row) => (
+                <FunctionRow key={row.slug} row={row} place={place} isSelected={row === selected} now={now} />
+              ))}
+            </Table>
           </div>
           <section class="detail" aria-label={`Function ${selected.name}`}>
             <div>
               <h2 class="branch-name">{selected.name}</h2>
-              <p class="mono soft">
-                {selected.url === "" ? "Cannot be called yet" : <a href={selected.url}>{selected.url}</a>}
-              </p>
+              {selected.url === "" ? (
+                <p class="soft">Cannot be called yet</p>
+              ) : (
+                <a class="mono" href={selected.url}>
+                  {selected.url}
+                </a>
+              )}
             </div>
             <Call key={`${place.branchId}/${selected.slug}`} branchId={place.branchId} called={selected} />
             <Deployments rows={selected.deployments} now={now} />
@@ -178,7 +172,7 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
     setProblem(undefined);
     const input = { branch_id: branchId, slug: called.slug, method, path, headers: sent, ...(hasBody && { body }) };
     ask<FunctionAnswer>("POST", "/console/function-call", input)
-      .then(setAnswer, (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .then(setAnswer, (error: unknown) => setProblem(errorText(error)))
       .finally(() => setCalling(false));
   };
   const sent = headers.filter(([name, value]) => name !== "" || value !== "");
@@ -193,7 +187,7 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
       }}
     >
       <div class="row wrap">
-        <Choice label="Method" value={method} values={methods} onChange={setMethod} />
+        <Choice label="Method" value={method} options={methods} onChange={setMethod} />
         <label class="choice grow">
           <span>Path</span>
           <input class="input mono" name="path" value={path} onInput={(event) => setPath(event.currentTarget.value)} />
@@ -204,7 +198,7 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
       </div>
       <Headers headers={headers} onChange={setHeaders} />
       {method !== "GET" && (
-        <label>
+        <label class="choice">
           <span>Body</span>
           <textarea
             class="input mono"
@@ -216,7 +210,7 @@ function Call({ branchId, called }: { readonly branchId: string; readonly called
         </label>
       )}
       <div role="status" class="answer">
-        {problem !== undefined && <p class="problem">{problem}</p>}
+        <Problem text={problem} />
         {answer && (
           <>
             <p>

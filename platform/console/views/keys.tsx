@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { KeyView, View } from "../../console-server/protocol";
-import { ask } from "../api";
+import { ask, errorText } from "../api";
 import { ageText, dateText } from "../format";
 import { CopyButton } from "../parts/copy";
+import { Choice, Search } from "../parts/fields";
+import { Callout, Head, Problem, Table } from "../parts/layout";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 
@@ -17,71 +19,38 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
   const now = useNow(store.state.now, ageMs);
   const [search, setSearch] = useState("");
   const [secret, setSecret] = useState<{ readonly name: string; readonly key: string }>();
-  const created = useRef<HTMLElement>(null);
+  const created = useRef<HTMLDivElement>(null);
   // On a narrow screen, the form is far below the new key.
   useEffect(() => created.current?.scrollIntoView({ block: "nearest" }), [secret]);
+  const count = view.keys.length;
   const keys = view.keys.filter((key) =>
     `${key.name} ${key.kind} ${key.owner} ${key.project ?? ""}`.toLowerCase().includes(search.toLowerCase()),
   );
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>API keys</h1>
-          <p class="soft">
-            {view.keys.length === 1 ? "1 valid key" : `${view.keys.length} valid keys`}. Each start of the platform adds
-            a “console sign-in”.
-          </p>
-        </div>
-        <div class="tools">
-          <input
-            data-search
-            class="input"
-            type="search"
-            placeholder="Search  /"
-            aria-label="Search keys"
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+      <Head
+        title="API keys"
+        about={`${count} valid ${count === 1 ? "key" : "keys"}. Each start of the platform adds a “console sign-in”.`}
+      >
+        <Search label="Search keys" value={search} onSearch={setSearch} />
+      </Head>
       {secret && (
-        <section ref={created} class="callout good" aria-label="New key" role="status">
-          <div class="section-head">
-            <h2>{secret.name} is created</h2>
-            <button type="button" class="close" aria-label="Close" onClick={() => setSecret(undefined)}>
-              ×
-            </button>
-          </div>
-          <p>Copy the key now. It cannot be shown again.</p>
-          <div class="secret">
-            <code data-secret>{secret.key}</code>
-            <CopyButton label="key" text={secret.key} />
-          </div>
-        </section>
+        <div ref={created} role="status">
+          <Callout label="New key" tone="good" title={`${secret.name} is created`} onClose={() => setSecret(undefined)}>
+            <p>Copy the key now. It cannot be shown again.</p>
+            <div class="secret">
+              <code data-secret>{secret.key}</code>
+              <CopyButton label="key" text={secret.key} />
+            </div>
+          </Callout>
+        </div>
       )}
       <div class="columns keys">
-        <section class="table-box">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Kind</th>
-                <th scope="col">Owner</th>
-                <th scope="col">Created</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="hidden">Revoke</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key) => (
-                <KeyRow key={key.id} row={key} now={now} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table titles={["Name", "Kind", "Owner", "Created", "Last used", <span class="hidden">Revoke</span>]}>
+          {keys.map((key) => (
+            <KeyRow key={key.id} row={key} now={now} />
+          ))}
+        </Table>
         <NewKey view={view} onCreated={setSecret} />
       </div>
     </>
@@ -95,7 +64,7 @@ function KeyRow({ row, now }: { readonly row: KeyView; readonly now: number }) {
   const revoke = (): void => {
     ask("DELETE", `/local/keys/${row.id}`)
       .then(() => store.read())
-      .catch((error: unknown) => setProblem(String(error)));
+      .catch((error: unknown) => setProblem(errorText(error)));
   };
   return (
     <tr>
@@ -129,7 +98,7 @@ function KeyRow({ row, now }: { readonly row: KeyView; readonly now: number }) {
             Revoke
           </button>
         )}
-        {problem !== undefined && <p class="problem">{problem}</p>}
+        <Problem text={problem} />
       </td>
     </tr>
   );
@@ -162,7 +131,7 @@ function NewKey({
         setProblem(undefined);
         return store.read();
       })
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => setProblem(errorText(error)));
   };
   return (
     <form
@@ -173,7 +142,7 @@ function NewKey({
       }}
     >
       <h2>New key</h2>
-      <label>
+      <label class="choice">
         <span>Name</span>
         <input
           class="input"
@@ -185,38 +154,27 @@ function NewKey({
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <label>
-        <span>For</span>
-        <select class="input" value={owner} onChange={(event) => setOwner(event.currentTarget.value)}>
-          <option value="">you (personal key)</option>
-          {view.organizations.map(({ id, name: title }) => (
-            <option key={id} value={id}>
-              {title} (organization key)
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="For"
+        value={owner}
+        options={[
+          ["", "you (personal key)"],
+          ...view.organizations.map(({ id, name: title }) => [id, `${title} (organization key)`] as const),
+        ]}
+        onChange={setOwner}
+      />
       {organization && (
-        <label>
-          <span>Limited to</span>
-          <select class="input" value={project} onChange={(event) => setProject(event.currentTarget.value)}>
-            <option value="">all its projects</option>
-            {projects.map(({ id, name: title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Limited to"
+          value={project}
+          options={[["", "all its projects"], ...projects.map(({ id, name: title }) => [id, title] as const)]}
+          onChange={setProject}
+        />
       )}
       <button type="submit" class="button primary">
         Create key
       </button>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </form>
   );
 }

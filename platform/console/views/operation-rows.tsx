@@ -5,17 +5,6 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 
-/** The newest operations of a page: its first ones, and those that have arrived since. */
-export function newest(
-  first: readonly OperationView[],
-  live: readonly OperationView[],
-  isShown: (operation: OperationView) => boolean,
-  count: number,
-): readonly OperationView[] {
-  const known = new Map([...first, ...live.filter(isShown)].map((operation) => [operation.id, operation]));
-  return [...known.values()].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, count);
-}
-
 /** A short list of operations, with bars that grow while they run. */
 export function OperationRows({ operations }: { readonly operations: readonly OperationView[] }) {
   const { state } = useStore();
@@ -26,7 +15,7 @@ export function OperationRows({ operations }: { readonly operations: readonly Op
     <ul class="operation-rows">
       {operations.map((operation) => (
         <li key={operation.id}>
-          <span class="what">
+          <span class="cut">
             <strong>{actionText(operation.action)}</strong>
             <span class="soft"> {operation.branch ?? ""}</span>
           </span>

@@ -4,6 +4,9 @@ import type { OperationView } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { actionText, clockText, dateText, toneOf } from "../format";
+import { newestOperations } from "../merge";
+import { Search, Select } from "../parts/fields";
+import { Callout, Head } from "../parts/layout";
 import { Badge, DurationBar } from "../parts/status";
 import { VirtualList } from "../parts/virtual-list";
 import { useNow, useStore } from "../store";
@@ -21,8 +24,7 @@ export function OperationsPage() {
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<string>();
   const { earlier, more } = useEarlier(state.operations, project, action);
-  const known = new Map([...earlier, ...state.operations].map((row) => [row.id, row]));
-  const all = [...known.values()].toSorted((one, other) => other.createdAt - one.createdAt);
+  const all = newestOperations([...earlier, ...state.operations]);
   const rows = all.filter(
     (row) =>
       (project === "" || row.projectId === project) &&
@@ -31,7 +33,9 @@ export function OperationsPage() {
         .toLowerCase()
         .includes(search.toLowerCase()),
   );
-  const now = useNow(state.now, all.some(({ isEnded }) => !isEnded) ? tickMs : 0);
+  const inProgress = all.filter(({ isEnded }) => !isEnded).length;
+  const failed = all.filter(({ label }) => label === "Error").length;
+  const now = useNow(state.now, inProgress > 0 ? tickMs : 0);
   const longest = Math.max(1, ...rows.slice(0, 200).map(({ milliseconds }) => milliseconds));
   const actions = [...new Set(all.map((row) => row.action))].sort();
   const selected = rows.find(({ id }) => id === opened);
@@ -41,52 +45,24 @@ export function OperationsPage() {
   }, [earlier, rows.length]);
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>Operations</h1>
-          <p class="soft">
-            {all.filter(({ isEnded }) => !isEnded).length} in progress,{" "}
-            {all.filter(({ label }) => label === "Error").length} failed of the latest {all.length.toLocaleString("en")}
-          </p>
-        </div>
-        <div class="tools">
-          <select
-            class="input"
-            aria-label="Project"
-            value={project}
-            onChange={(event) => setProject(event.currentTarget.value)}
-          >
-            <option value="">All projects</option>
-            {state.projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <select
-            class="input"
-            aria-label="Action"
-            value={action}
-            onChange={(event) => setAction(event.currentTarget.value)}
-          >
-            <option value="">All actions</option>
-            {actions.map((one) => (
-              <option key={one} value={one}>
-                {actionText(one)}
-              </option>
-            ))}
-          </select>
-          <input
-            data-search
-            class="input"
-            type="search"
-            placeholder="Search  /"
-            aria-label="Search operations"
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+      <Head
+        title="Operations"
+        about={`${inProgress} in progress, ${failed} failed of the latest ${all.length.toLocaleString("en")}`}
+      >
+        <Select
+          label="Project"
+          value={project}
+          options={[["", "All projects"], ...state.projects.map(({ id, name }) => [id, name] as const)]}
+          onChange={setProject}
+        />
+        <Select
+          label="Action"
+          value={action}
+          options={[["", "All actions"], ...actions.map((one) => [one, actionText(one)] as const)]}
+          onChange={setAction}
+        />
+        <Search label="Search operations" value={search} onSearch={setSearch} />
+      </Head>
       {selected && <OperationDetail operation={selected} onClose={() => setOpened(undefined)} />}
       <VirtualList
         class="operation-list"
@@ -133,19 +109,17 @@ export function OperationsPage() {
 
 function OperationDetail({ operation, onClose }: { readonly operation: OperationView; readonly onClose: () => void }) {
   return (
-    <section class={`callout ${toneOf(operation.label)}`} aria-label="Operation">
-      <div class="section-head">
-        <h2>{actionText(operation.action)}</h2>
-        <button type="button" class="close" aria-label="Close" onClick={onClose}>
-          ×
-        </button>
-      </div>
+    <Callout label="Operation" tone={toneOf(operation.label)} title={actionText(operation.action)} onClose={onClose}>
       {operation.error !== undefined && <p class="problem">{operation.error}</p>}
       <dl class="pairs">
         <dt>Id</dt>
         <dd class="mono">{operation.id}</dd>
         <dt>Status</dt>
         <dd>{operation.status}</dd>
+        <dt>Branch</dt>
+        <dd>
+          {operation.branch ?? "none"} <span class="soft">of {operation.project}</span>
+        </dd>
         <dt>Compute</dt>
         <dd class="mono">{operation.computeId ?? "none"}</dd>
         <dt>Created</dt>
@@ -155,7 +129,7 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
         <dt>Started after</dt>
         <dd>{operation.startedAt === undefined ? "–" : durationText(operation.startedAt - operation.createdAt)}</dd>
       </dl>
-    </section>
+    </Callout>
   );
 }
 

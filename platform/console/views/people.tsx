@@ -1,22 +1,19 @@
 import type { LimitView, View } from "../../console-server/protocol";
+import { Head } from "../parts/layout";
+import { Badge, Bar } from "../parts/status";
 
 /** Organizations with their members, and the limits of the platform. */
 export function PeoplePage({ view }: { readonly view: Extract<View, { readonly kind: "people" }> }) {
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>People and limits</h1>
-          <p class="soft">Organizations, their members, and how much of each limit is used</p>
-        </div>
-      </div>
+      <Head title="People and limits" about="Organizations, their members, and how much of each limit is used" />
       <div class="columns">
         <section aria-label="Organizations">
           {view.organizations.map((organization) => (
             <div class="card" key={organization.id}>
               <div class="row">
                 <h2>{organization.name}</h2>
-                <span class="badge accent">{organization.plan}</span>
+                <Badge tone="accent">{organization.plan}</Badge>
               </div>
               <p class="soft mono">{organization.id}</p>
               <p>
@@ -44,7 +41,7 @@ export function PeoplePage({ view }: { readonly view: Extract<View, { readonly k
 }
 
 function Limit({ limit: { name, used, limit, missingOption } }: { readonly limit: LimitView }) {
-  const share = Math.min(1, (used ?? 0) / limit);
+  const share = (used ?? 0) / limit;
   return (
     <div class="limit">
       <div class="row">
@@ -54,10 +51,7 @@ function Limit({ limit: { name, used, limit, missingOption } }: { readonly limit
           {used === undefined ? "–" : used.toLocaleString("en")} / {limit.toLocaleString("en")}
         </span>
       </div>
-      <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="6" rx="3" />
-        <rect class={share > 0.9 ? "bad" : "good"} width={(share * 100).toFixed(1)} height="6" rx="3" />
-      </svg>
+      <Bar tone={share > 0.9 ? "bad" : "good"} share={share} />
       {missingOption !== undefined && (
         <p class="soft">
           Not enforced. Start the platform with <code>{missingOption}</code> to enforce it.

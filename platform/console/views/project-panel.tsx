@@ -1,7 +1,8 @@
 import type { BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { bytesText, dateText } from "../format";
+import { newestOperations } from "../merge";
 import { useStore } from "../store";
-import { newest, OperationRows } from "./operation-rows";
+import { OperationRows } from "./operation-rows";
 
 const secondsPerHour = 3_600;
 const shownOperations = 14;
@@ -17,12 +18,8 @@ export function ProjectPanel({
   readonly operations: readonly OperationView[];
 }) {
   const store = useStore();
-  const shown = newest(
-    operations,
-    store.state.operations,
-    ({ projectId }) => projectId === project.id,
-    shownOperations,
-  );
+  const live = store.state.operations.filter(({ projectId }) => projectId === project.id);
+  const shown = newestOperations([...operations, ...live]).slice(0, shownOperations);
   const bytes = branches.reduce((total, branch) => total + (branch.bytes ?? 0), 0);
   return (
     <aside class="detail" aria-label={`Project ${project.name}`}>

@@ -7,6 +7,8 @@ import { after } from "../clock";
 import { requestCommand } from "../curl";
 import { clockText, toneOfStatus } from "../format";
 import { CopyButton } from "../parts/copy";
+import { Search } from "../parts/fields";
+import { Callout, Head } from "../parts/layout";
 import { VirtualList } from "../parts/virtual-list";
 import { useStore } from "../store";
 
@@ -30,45 +32,34 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
   const selected = rows.find(({ number }) => number === opened);
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>Requests</h1>
-          <p class="soft">What the API has received, newest first. Secrets are replaced.</p>
-        </div>
-        <div class="tools">
-          <input
-            data-search
-            class="input wide"
-            type="search"
-            placeholder="Search: POST branches 423  /"
-            aria-label="Search requests"
-            value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+      <Head title="Requests" about="What the API has received, newest first. Secrets are replaced.">
+        <Search
+          label="Search requests"
+          placeholder="Search: POST branches 423  /"
+          isWide
+          value={search}
+          onSearch={setSearch}
+        />
+      </Head>
       {selected && (
-        <section class={`callout ${toneOfStatus(selected.status)}`} aria-label="Request">
-          <div class="section-head">
-            <h2 class="mono">
-              {selected.method} {selected.path}
-            </h2>
-            <button type="button" class="close" aria-label="Close" onClick={() => setOpened(undefined)}>
-              ×
-            </button>
-          </div>
+        <Callout
+          label="Request"
+          tone={toneOfStatus(selected.status)}
+          title={<span class="mono">{`${selected.method} ${selected.path}`}</span>}
+          onClose={() => setOpened(undefined)}
+        >
           <dl class="pairs">
             <dt>Request id</dt>
             <dd class="mono">{selected.requestId}</dd>
             <dt>Client</dt>
-            <dd>{selected.agent}</dd>
+            <dd>{selected.agent === "" ? "not named" : selected.agent}</dd>
           </dl>
           {selected.body !== undefined && <pre>{pretty(selected.body)}</pre>}
           <div class="secret">
             <code>{requestCommand(selected, state.origin)}</code>
             <CopyButton label="curl command" text={requestCommand(selected, state.origin)} />
           </div>
-        </section>
+        </Callout>
       )}
       <VirtualList
         class="request-list"

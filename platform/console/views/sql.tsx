@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { SqlTarget, StatementError, StatementResult, View } from "../../console-server/protocol";
-import { ask, styleNonce } from "../api";
+import { ask, errorText, styleNonce } from "../api";
 import { now } from "../clock";
-import { clockText } from "../format";
+import { dateText } from "../format";
 import { go } from "../navigate";
+import { Choice } from "../parts/fields";
+import { Head } from "../parts/layout";
 import { Compare } from "../sql/compare";
 import type { Editor, Statement } from "../sql/editor";
 import { Grid } from "../sql/grid";
@@ -13,7 +15,6 @@ import { explaining, Plan } from "../sql/plan";
 import { indexIn, runStatements } from "../sql/run";
 import { completions, SchemaBrowser, type SchemaTable } from "../sql/schema";
 import { useStore } from "../store";
-import { Choice } from "./connect";
 
 type Outcome =
   | { readonly kind: "result"; readonly result: StatementResult }
@@ -106,7 +107,7 @@ function Workbench({ target, targets, onBranch }: Props) {
         controller.signal,
       );
     } catch (error) {
-      const message = controller.signal.aborted ? "Cancelled." : error instanceof Error ? error.message : String(error);
+      const message = controller.signal.aborted ? "Cancelled." : errorText(error);
       const failure = { message, code: undefined, detail: undefined, hint: undefined, position: undefined };
       setOutcomes((before) => [...before, { kind: "error", error: failure }]);
     } finally {
@@ -119,30 +120,21 @@ function Workbench({ target, targets, onBranch }: Props) {
 
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>SQL</h1>
-        </div>
-        <div class="tools">
-          <label class="choice">
-            <span>Branch</span>
-            <select class="input" value={target.branchId} onChange={(event) => onBranch(event.currentTarget.value)}>
-              {targets.map(({ branchId, branch, project }) => (
-                <option key={branchId} value={branchId} selected={branchId === target.branchId}>
-                  {branch} · {project}
-                </option>
-              ))}
-            </select>
-          </label>
-          <Choice
-            label="Database"
-            value={database}
-            values={target.databases.map(({ name }) => name)}
-            onChange={setDatabase}
-          />
-          <Choice label="Role" value={role} values={target.roles} onChange={setRole} />
-        </div>
-      </div>
+      <Head title="SQL">
+        <Choice
+          label="Branch"
+          value={target.branchId}
+          options={targets.map(({ branchId, branch, project }) => [branchId, `${branch} · ${project}`])}
+          onChange={onBranch}
+        />
+        <Choice
+          label="Database"
+          value={database}
+          options={target.databases.map(({ name }) => name)}
+          onChange={setDatabase}
+        />
+        <Choice label="Role" value={role} options={target.roles} onChange={setRole} />
+      </Head>
       <div class="workbench">
         <SchemaBrowser
           tables={tables}
@@ -288,7 +280,7 @@ function History({
             <button type="button" class="plain" onClick={() => onPick(sql)}>
               <code>{sql}</code>
               <span class="soft">
-                {branch}, {clockText(at).slice(0, 8)}
+                {branch}, {dateText(at)}
               </span>
             </button>
           </li>
@@ -321,7 +313,7 @@ function useTables(branchId: string, database: string) {
         setProblem(undefined);
       },
       (error: unknown) => {
-        if (asked === shown.current) setProblem(error instanceof Error ? error.message : String(error));
+        if (asked === shown.current) setProblem(errorText(error));
       },
     );
   };

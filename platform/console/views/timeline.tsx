@@ -1,12 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { View } from "../../console-server/protocol";
-import type { Run, RunSummary, Span } from "../../pulumi-run/run";
+import type { Run, Span } from "../../pulumi-run/run";
 import { durationText } from "../../pulumi-run/scale";
 import { ratio, timelineSvg } from "../../pulumi-run/svg";
 import { after } from "../clock";
 import { clockText, dateText } from "../format";
 import { go } from "../navigate";
+import { Select } from "../parts/fields";
+import { Head, Table } from "../parts/layout";
+import { Badge } from "../parts/status";
 import { useStore } from "../store";
 import { FirstRun } from "./first-run";
 import { Chart, type Range } from "./timeline-chart";
@@ -24,44 +27,24 @@ export function TimelinePage({ view }: { readonly view: Extract<View, { readonly
   }
   return (
     <>
-      <div class="head">
-        <div class="titles">
-          <h1>{run.title}</h1>
-          <p class="soft">
-            {dateText(run.from)} · {run.agent}
-          </p>
-        </div>
-        <div class="tools">
-          <RunPicker runs={runs} selected={run.id} onPick={(id) => void go(store, `/timeline/${id}`)} />
-          <button type="button" class="button" onClick={() => save(timelineSvg(run), "image/svg+xml", `${run.id}.svg`)}>
-            SVG
-          </button>
-        </div>
-      </div>
+      <Head title={run.title} about={`${dateText(run.from)} · ${run.agent}`}>
+        <Select
+          label="Run"
+          value={run.id}
+          options={runs.map(({ id, from, title, totals }) => [
+            id,
+            `${clockText(from).slice(0, 8)} · ${title} · ${durationText(totals.wallMs)}`,
+          ])}
+          onChange={(id) => void go(store, `/timeline/${id}`)}
+        />
+        <button type="button" class="button" onClick={() => save(timelineSvg(run), "image/svg+xml", `${run.id}.svg`)}>
+          SVG
+        </button>
+      </Head>
       <Totals run={run} />
       <RunChart key={run.id} run={run} />
       <Steps run={run} />
     </>
-  );
-}
-
-function RunPicker({
-  runs,
-  selected,
-  onPick,
-}: {
-  readonly runs: readonly RunSummary[];
-  readonly selected: string;
-  readonly onPick: (id: string) => void;
-}) {
-  return (
-    <select class="input" aria-label="Run" value={selected} onChange={(event) => onPick(event.currentTarget.value)}>
-      {runs.map((run) => (
-        <option key={run.id} value={run.id} selected={run.id === selected}>
-          {clockText(run.from).slice(0, 8)} · {run.title} · {durationText(run.totals.wallMs)}
-        </option>
-      ))}
-    </select>
   );
 }
 
@@ -145,7 +128,7 @@ function RunChart({ run }: { readonly run: Run }) {
       <div class="row wrap chart-foot">
         <Legend />
         <span class="grow" />
-        <span class="soft hovered" aria-live="off">
+        <span class="soft cut hovered" aria-live="off">
           {hovered
             ? `${hovered.title}: ${durationText(hovered.to - hovered.from)}, from ${durationText(hovered.from - run.from)}${hovered.detail === "" ? "" : ` · ${hovered.detail}`}`
             : "Drag to zoom, Ctrl and wheel, or + and −"}
@@ -199,44 +182,31 @@ function Steps({ run }: { readonly run: Run }) {
       <summary>
         <h2>Steps ({steps.length})</h2>
       </summary>
-      <div class="table-box">
-        <table>
-          <thead>
-            <tr>
-              {["After", "Object", "Step", "Took", "Result"].map((title) => (
-                <th scope="col" key={title}>
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {steps.slice(0, shownSteps).map(({ lane, span }, index) => (
-              <tr key={index}>
-                <td class="number" data-title="After">
-                  {durationText(span.from - run.from)}
-                </td>
-                <td data-title="Object">
-                  {lane.name} <span class="soft">{lane.kind}</span>
-                </td>
-                <td data-title="Step">
-                  {span.title} {span.isCritical && <span class="badge warn">critical path</span>}
-                </td>
-                <td
-                  class="number"
-                  data-title="Took"
-                  data-operation={span.kind === "operation" ? span.to - span.from : undefined}
-                >
-                  {durationText(span.to - span.from)}
-                </td>
-                <td class="soft mono" data-title="Result">
-                  {span.detail}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table titles={["After", "Object", "Step", "Took", "Result"]}>
+        {steps.slice(0, shownSteps).map(({ lane, span }, index) => (
+          <tr key={index}>
+            <td class="number" data-title="After">
+              {durationText(span.from - run.from)}
+            </td>
+            <td data-title="Object">
+              {lane.name} <span class="soft">{lane.kind}</span>
+            </td>
+            <td data-title="Step">
+              {span.title} {span.isCritical && <Badge tone="warn">critical path</Badge>}
+            </td>
+            <td
+              class="number"
+              data-title="Took"
+              data-operation={span.kind === "operation" ? span.to - span.from : undefined}
+            >
+              {durationText(span.to - span.from)}
+            </td>
+            <td class="soft mono" data-title="Result">
+              {span.detail}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }

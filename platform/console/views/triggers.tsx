@@ -1,5 +1,6 @@
 import type { TriggerView, View } from "../../console-server/protocol";
 import { ageText, dateText, toneOfStatus } from "../format";
+import { Table } from "../parts/layout";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { BranchHead } from "./branch-head";
@@ -17,24 +18,11 @@ export function TriggersPage({ view }: { readonly view: Extract<View, { readonly
       {triggers.length === 0 ? (
         <p class="soft">This branch has no triggers.</p>
       ) : (
-        <section class="table-box">
-          <table>
-            <thead>
-              <tr>
-                {["Trigger", "When", "Invokes", "Next run", "Last invocation", "Last answers"].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {triggers.map((row) => (
-                <TriggerRow key={row.id} row={row} path={place.path} now={now} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table titles={["Trigger", "When", "Invokes", "Next run", "Last invocation", "Last answers"]}>
+          {triggers.map((row) => (
+            <TriggerRow key={row.id} row={row} path={place.path} now={now} />
+          ))}
+        </Table>
       )}
     </>
   );
