@@ -90,12 +90,12 @@ const builders: Readonly<Record<BranchPage, Builder>> = {
 /** A page below that of a branch; undefined if there is no such page. */
 export function branchPage(
   { controlPlane }: ConsoleServices,
-  projectId: string | undefined,
-  branchId: string | undefined,
+  projectId: string,
+  branchId: string,
   page: string,
   query: URLSearchParams,
 ): View | undefined {
-  if (projectId === undefined || branchId === undefined || !Object.hasOwn(builders, page)) return undefined;
+  if (!Object.hasOwn(builders, page)) return undefined;
   const { tables } = controlPlane;
   const project = tables.projects.get({ id: projectId, deleted_at: null });
   const branch = project && tables.branches.get({ id: branchId, project_id: projectId, deleted_at: null });

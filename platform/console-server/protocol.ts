@@ -216,6 +216,15 @@ export interface RequestView {
   readonly body: string | undefined;
 }
 
+/** Whether a request has all words of a search. */
+export function hasWords({ method, path, status, requestId, agent, body }: RequestView, search: string): boolean {
+  const text = `${method} ${path} ${status ?? ""} ${requestId} ${agent} ${body ?? ""}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 export interface KeyView {
   readonly id: number;
   readonly name: string;
@@ -297,6 +306,9 @@ export type View =
       readonly list: ObjectListView | undefined;
     }
   | { readonly kind: "missing"; readonly what: string };
+
+/** The view of a kind. */
+export type ViewOf<Kind extends View["kind"]> = Extract<View, { readonly kind: Kind }>;
 
 export interface PageState {
   /** The id of the running platform, which changes at each start. */

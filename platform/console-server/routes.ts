@@ -14,23 +14,8 @@ import { signInWith } from "./sign-in";
 import { pageDocument, securityHeaders } from "./page";
 import type { ConsoleServices } from "./services";
 import { runSql } from "./sql-route";
-import { foundRequests, operationViews, pageState } from "./state";
+import { foundRequests, operationViews, pagePaths, pageState } from "./state";
 
-/** The paths of the page; the page itself follows links between them. */
-const pages = [
-  "/",
-  "/projects/:id",
-  "/projects/:id/branches/:branch",
-  "/projects/:id/branches/:branch/:page",
-  "/operations",
-  "/timeline",
-  "/timeline/:run",
-  "/sql",
-  "/requests",
-  "/faults",
-  "/keys",
-  "/people",
-];
 const nonceBytes = 16;
 const yearSeconds = 31_536_000;
 const latestTime = 8_640_000_000_000_000;
@@ -63,8 +48,8 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): Middlewar
     return context.html(page, state.view.kind === "missing" ? 404 : 200, securityHeaders(nonce));
   };
 
-  for (const prefix of ["/local/*", "/console/*", ...pages]) app.use(prefix, guard);
-  for (const path of pages) app.get(path, showPage);
+  for (const prefix of ["/local/*", "/console/*", ...pagePaths]) app.use(prefix, guard);
+  for (const path of pagePaths) app.get(path, showPage);
   app.get("/console/assets/:name", async (context) => {
     const asset = await assets.file(context.req.param("name"));
     if (!asset) return context.notFound();

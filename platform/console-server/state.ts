@@ -1,3 +1,5 @@
+import { TrieRouter } from "hono/router/trie-router";
+
 import { limits, planLimits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
@@ -17,6 +19,7 @@ import type {
   SqlTarget,
   View,
 } from "./protocol";
+import { hasWords } from "./protocol";
 import { branchPage } from "./branch-pages";
 import type { ConsoleServices } from "./services";
 import {
@@ -46,7 +49,6 @@ export function pageState(
   { instance, version, path, origin }: Pick<PageState, "instance" | "version" | "path" | "origin">,
 ): PageState {
   const { controlPlane, dataFolder, versions } = services;
-  const { pathname, searchParams } = new URL(path, origin);
   return {
     instance,
     version,
@@ -57,7 +59,7 @@ export function pageState(
     path,
     projects: projectViews(services),
     operations: operationViews(services, {}),
-    view: viewOf(services, pathname.split("/").slice(1), searchParams),
+    view: viewOf(services, new URL(path, origin)),
   };
 }
 
@@ -95,59 +97,63 @@ export function operationViews(
   return rows.map((row) => operationView(controlPlane, row));
 }
 
-/** Builds the part of the state that only some pages show, by the first segment of the path. */
-const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segments: (string | undefined)[]) => View>> =
-  {
-    "": (services) => branchesView(services, undefined, undefined),
-    projects: (services, id, part, branch) => branchesView(services, id, part === "branches" ? branch : undefined),
-    operations: () => ({ kind: "operations" }),
-    timeline: ({ controlPlane, journal }, id) => {
-      const recorded = recordedRuns(controlPlane, journal.list());
-      const run = findRun(recorded, id);
-      if (!run && id !== undefined) return { kind: "missing", what: `There is no run ${id}.` };
-      return { kind: "timeline", runs: listRuns(recorded), run };
-    },
-    requests: ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
-    faults: ({ controlPlane: { faults, operationTimes } }) => ({
-      kind: "faults",
-      faults: faults.list(),
-      actions: operationActions,
-      operationTime: operationTimes.specification,
-    }),
-    keys: (services) => ({
-      kind: "keys",
-      keys: keyViews(services.controlPlane),
-      organizations: organizations(services),
-    }),
-    people: (services) => ({ kind: "people", organizations: organizations(services), limits: limitViews(services) }),
-  };
+type ViewBuilder = (
+  services: ConsoleServices,
+  params: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+) => View | undefined;
 
-/** The most segments of a path after the first one; default: none. */
-const deepest: Readonly<Record<string, number>> = { projects: 4, timeline: 1 };
+/** The paths of the pages, and the part of the state that only such a page shows. Without a part, there is no such page. */
+const viewBuilders: Readonly<Record<string, ViewBuilder>> = {
+  "/": (services) => branchesView(services, undefined, undefined),
+  "/projects/:project": (services, { project }) => branchesView(services, project, undefined),
+  "/projects/:project/branches/:branch": (services, { project, branch }) => branchesView(services, project, branch),
+  "/projects/:project/branches/:branch/:page": (services, { project = "", branch = "", page = "" }, query) =>
+    branchPage(services, project, branch, page, query),
+  "/operations": () => ({ kind: "operations" }),
+  "/timeline": (services) => timelineView(services, undefined),
+  "/timeline/:run": (services, { run }) => timelineView(services, run),
+  "/sql": (services, _params, query) => ({ kind: "sql", targets: sqlTargets(services, query.get("branch")) }),
+  "/requests": ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
+  "/faults": ({ controlPlane: { faults, operationTimes } }) => ({
+    kind: "faults",
+    faults: faults.list(),
+    actions: operationActions,
+    operationTime: operationTimes.specification,
+  }),
+  "/keys": (services) => ({
+    kind: "keys",
+    keys: keyViews(services.controlPlane),
+    organizations: organizations(services),
+  }),
+  "/people": (services) => ({ kind: "people", organizations: organizations(services), limits: limitViews(services) }),
+};
 
-function viewOf(services: ConsoleServices, segments: readonly string[], query: URLSearchParams): View {
-  const [page = "", ...rest] = segments;
-  const missing: View = { kind: "missing", what: `There is no page /${segments.join("/")}.` };
-  if (page === "sql") return { kind: "sql", targets: sqlTargets(services, query.get("branch") ?? undefined) };
-  const [id, , branch, below] = rest;
-  if (rest.length > (deepest[page] ?? 0)) return missing;
-  if (page === "projects" && below !== undefined) return branchPage(services, id, branch, below, query) ?? missing;
-  const build = Object.hasOwn(viewBuilders, page) ? viewBuilders[page] : undefined;
-  return build?.(services, ...rest) ?? missing;
+export const pagePaths = Object.keys(viewBuilders);
+
+const router = new TrieRouter<ViewBuilder>();
+for (const [path, build] of Object.entries(viewBuilders)) router.add("GET", path, build);
+
+function viewOf(services: ConsoleServices, { pathname, searchParams }: URL): View {
+  // A router of this kind returns each handler with its own parameters.
+  const [[found]] = router.match("GET", pathname) as [[ViewBuilder, Record<string, string>][]];
+  const view = found?.[0](services, found[1], searchParams);
+  return view ?? { kind: "missing", what: `There is no page ${pathname}.` };
+}
+
+function timelineView({ controlPlane, journal }: ConsoleServices, id: string | undefined): View {
+  const recorded = recordedRuns(controlPlane, journal.list());
+  const run = findRun(recorded, id);
+  if (!run && id !== undefined) return { kind: "missing", what: `There is no run ${id}.` };
+  return { kind: "timeline", runs: listRuns(recorded), run };
 }
 
 /** The latest requests with all these words, newest first. */
 export function foundRequests({ log }: ConsoleServices, search: string): RequestView[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
   const found: RequestView[] = [];
   for (const entry of log.list().toReversed()) {
-    const { method, path, status, requestId, userAgent, body } = entry;
-    const text =
-      `${method} ${path} ${status ?? ""} ${requestId} ${userAgent} ${body === undefined ? "" : JSON.stringify(body)}`.toLowerCase();
-    if (words.every((word) => text.includes(word))) found.push(requestView(entry));
+    const view = requestView(entry);
+    if (hasWords(view, search)) found.push(view);
     if (found.length === mostFound) break;
   }
   return found;
@@ -207,9 +213,9 @@ export function branchById(
 }
 
 /** The branches that the SQL page offers: the requested branch, and the latest branches of all projects. */
-function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string | undefined): SqlTarget[] {
+function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string | null): SqlTarget[] {
   const latest = tables.branches.list({ deleted_at: null }, "ORDER BY created_at DESC LIMIT ?", mostTargets);
-  const first = asked === undefined ? undefined : tables.branches.get({ id: asked, deleted_at: null });
+  const first = asked === null ? undefined : tables.branches.get({ id: asked, deleted_at: null });
   const rows = first ? [first, ...latest.filter(({ id }) => id !== first.id)] : latest;
   const projects = new Map(tables.projects.list({ deleted_at: null }).map(({ id, name }) => [id, name]));
   return rows.flatMap((row: BranchRow) => {

@@ -1,6 +1,7 @@
+import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 
-import type { View } from "../console-server/protocol";
+import type { View, ViewOf } from "../console-server/protocol";
 import { shortcuts } from "./keyboard";
 import { Icon } from "./parts/icons";
 import { useStore } from "./store";
@@ -23,6 +24,7 @@ const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Conn
 export function App() {
   const store = useStore();
   const { view, dataFolder, versions } = store.state;
+  const Page = pages[view.kind] as ComponentType<{ readonly view: View }>;
   const title = titleOf(store.state);
   useEffect(() => void (document.title = title), [title]);
   const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
@@ -76,43 +78,32 @@ const isBelow = (view: View, kind: View["kind"]): boolean => "place" in view && 
 
 const showShortcuts = (): void => document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
 
-function Page({ view }: { readonly view: View }) {
-  switch (view.kind) {
-    case "branches":
-      return <BranchesPage view={view} />;
-    case "operations":
-      return <OperationsPage />;
-    case "timeline":
-      return <TimelinePage view={view} />;
-    case "sql":
-      return <SqlPage view={view} />;
-    case "requests":
-      return <RequestsPage view={view} />;
-    case "faults":
-      return <FaultsPage view={view} />;
-    case "keys":
-      return <KeysPage view={view} />;
-    case "people":
-      return <PeoplePage view={view} />;
-    case "functions":
-      return <FunctionsPage view={view} />;
-    case "triggers":
-      return <TriggersPage view={view} />;
-    case "buckets":
-      return <BucketsPage view={view} />;
-    case "missing":
-      return (
-        <div class="empty">
-          <h1>Not found</h1>
-          <p>{view.what}</p>
-          <p>
-            <a href="/">Go to the branches</a>
-          </p>
-        </div>
-      );
-    default:
-      return view satisfies never;
-  }
+/** What draws each view. */
+const pages: { readonly [Kind in View["kind"]]: ComponentType<{ readonly view: ViewOf<Kind> }> } = {
+  branches: BranchesPage,
+  operations: OperationsPage,
+  timeline: TimelinePage,
+  sql: SqlPage,
+  requests: RequestsPage,
+  faults: FaultsPage,
+  keys: KeysPage,
+  people: PeoplePage,
+  functions: FunctionsPage,
+  triggers: TriggersPage,
+  buckets: BucketsPage,
+  missing: MissingPage,
+};
+
+function MissingPage({ view }: { readonly view: ViewOf<"missing"> }) {
+  return (
+    <div class="empty">
+      <h1>Not found</h1>
+      <p>{view.what}</p>
+      <p>
+        <a href="/">Go to the branches</a>
+      </p>
+    </div>
+  );
 }
 
 function Shortcuts() {

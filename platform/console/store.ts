@@ -126,9 +126,9 @@ export function useStore(): Store {
   return store;
 }
 
-/** The time, updated after each interval in milliseconds; with 0 it stands still. */
-export function useNow(start: number, everyMs: number): number {
-  const [now, setNow] = useState(start);
+/** The time, updated after each interval; with 0 it stands still. Default: often enough for `5 min ago`. */
+export function useNow(everyMs = 30_000): number {
+  const [now, setNow] = useState(useStore().state.now);
   useEffect(() => {
     if (everyMs === 0) return undefined;
     setNow(clock.now());

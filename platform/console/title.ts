@@ -1,4 +1,4 @@
-import type { BranchPage, PageState, View } from "../console-server/protocol";
+import type { BranchPage, PageState, View, ViewOf } from "../console-server/protocol";
 
 /** The pages that the navigation leads to, and the keys that lead to them after `g`. */
 export const navigation: readonly (readonly [kind: View["kind"], path: string, title: string, key: string])[] = [
@@ -28,10 +28,7 @@ export function titleOf({ view, projects }: PageState): string {
   return [...(view.kind === "branches" ? shownBranches(view, projects) : []), page, "Local platform"].join(" · ");
 }
 
-function shownBranches(
-  { projectId, branches, detail }: Extract<View, { readonly kind: "branches" }>,
-  projects: PageState["projects"],
-): string[] {
+function shownBranches({ projectId, branches, detail }: ViewOf<"branches">, projects: PageState["projects"]): string[] {
   const branch = branches.find(({ id }) => id === detail?.id);
   const project = projects.find(({ id }) => id === projectId);
   return [branch, project].flatMap((shown) => shown?.name ?? []);

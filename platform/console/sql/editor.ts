@@ -1,4 +1,10 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { PostgreSQL, sql, type SQLNamespace } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -77,6 +83,7 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
 export function openEditor({ parent, text, nonce, onRun, onChange }: Options): Editor {
   const language = new Compartment();
   const run = (): boolean => {
+    closeCompletion(view);
     onRun();
     return true;
   };

@@ -8,7 +8,6 @@ import { BranchBadges } from "./branch-badges";
 import { Connect } from "./connect";
 import { OperationRows } from "./operation-rows";
 
-const ageMs = 30_000;
 const shownOperations = 8;
 
 interface Props {
@@ -22,7 +21,7 @@ interface Props {
 /** Everything about one branch. */
 export function BranchPanel({ branch, detail, parent, project, operations }: Props) {
   const { state } = useStore();
-  const now = useNow(state.now, ageMs);
+  const now = useNow();
   const live = state.operations.filter(({ branchId }) => branchId === branch.id);
   const shown = newestOperations([...operations, ...live]).slice(0, shownOperations);
   return (

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ProjectView, View } from "../../console-server/protocol";
+import type { ProjectView, ViewOf } from "../../console-server/protocol";
 import { ageText, bytesText } from "../format";
 import { go } from "../navigate";
 import { Search, Select } from "../parts/fields";
@@ -14,11 +14,10 @@ import { FirstRun } from "./first-run";
 import { ProjectPanel } from "./project-panel";
 import { treeRows, type TreeRow } from "./tree";
 
-const ageMs = 30_000;
 const rowHeight = 40;
 
 /** Projects, and the branches of one of them as a tree. */
-export function BranchesPage({ view }: { readonly view: Extract<View, { readonly kind: "branches" }> }) {
+export function BranchesPage({ view }: { readonly view: ViewOf<"branches"> }) {
   const store = useStore();
   const project = store.state.projects.find(({ id }) => id === view.projectId);
   if (!project) {
@@ -33,14 +32,14 @@ export function BranchesPage({ view }: { readonly view: Extract<View, { readonly
 
 interface Props {
   readonly store: Store;
-  readonly view: Extract<View, { readonly kind: "branches" }>;
+  readonly view: ViewOf<"branches">;
   readonly project: ProjectView;
 }
 
 function Branches({ store, view, project }: Props) {
   const [search, setSearch] = useState("");
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const now = useNow(store.state.now, ageMs);
+  const now = useNow();
   const rows = treeRows(view.branches, closed, search);
   const selected = view.branches.find(({ id }) => id === view.detail?.id);
   const open = ({ branch }: TreeRow): void => {

@@ -1,12 +1,10 @@
-import type { BranchPlace, CorsView, ObjectListView, View } from "../../console-server/protocol";
+import type { BranchPlace, CorsView, ObjectListView, ViewOf } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ageText, bytesText, dateText } from "../format";
 import { Table } from "../parts/layout";
 import { Badge } from "../parts/status";
-import { useNow, useStore } from "../store";
+import { useNow } from "../store";
 import { BranchHead } from "./branch-head";
-
-const ageMs = 30_000;
 
 /** The address of a part of a bucket. */
 function address(place: BranchPlace, query: Readonly<Record<string, string>>): string {
@@ -14,7 +12,7 @@ function address(place: BranchPlace, query: Readonly<Record<string, string>>): s
 }
 
 /** The buckets of a branch, and the objects of one of them by folder. */
-export function BucketsPage({ view }: { readonly view: Extract<View, { readonly kind: "buckets" }> }) {
+export function BucketsPage({ view }: { readonly view: ViewOf<"buckets"> }) {
   const { place, buckets, list } = view;
   return (
     <>
@@ -47,8 +45,7 @@ export function BucketsPage({ view }: { readonly view: Extract<View, { readonly 
 }
 
 function Objects({ place, list }: { readonly place: BranchPlace; readonly list: ObjectListView }) {
-  const { state } = useStore();
-  const now = useNow(state.now, ageMs);
+  const now = useNow();
   const { bucket, prefix, folders, objects, next } = list;
   const names = prefix.split("/").slice(0, -1);
   const isEmpty = folders.length === 0 && objects.length === 0;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { View } from "../../console-server/protocol";
+import type { ViewOf } from "../../console-server/protocol";
 import { ask, errorText } from "../api";
 import { faultCommand } from "../curl";
 import { actionText } from "../format";
@@ -14,7 +14,7 @@ import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-ki
 const methods = ["POST", "PATCH", "PUT", "DELETE", "GET"];
 
 /** Scripted faults: a switch for each kind, and the list of pending ones. */
-export function FaultsPage({ view }: { readonly view: Extract<View, { readonly kind: "faults" }> }) {
+export function FaultsPage({ view }: { readonly view: ViewOf<"faults"> }) {
   const store = useStore();
   const [action, setAction] = useState("start_compute");
   const [method, setMethod] = useState("POST");

@@ -6,7 +6,7 @@ import type {
   DomainView,
   FunctionAnswer,
   FunctionView,
-  View,
+  ViewOf,
 } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ask, errorText } from "../api";
@@ -14,12 +14,11 @@ import { ageText, clockText, dateText, toneOfStatus } from "../format";
 import { Choice } from "../parts/fields";
 import { Problem, Table } from "../parts/layout";
 import { Badge } from "../parts/status";
-import { useNow, useStore } from "../store";
+import { useNow } from "../store";
 import { BranchHead } from "./branch-head";
 
-type FunctionsView = Extract<View, { readonly kind: "functions" }>;
+type FunctionsView = ViewOf<"functions">;
 
-const ageMs = 30_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 const toneOfDeployment: Readonly<Record<DeploymentView["status"], string>> = {
@@ -33,8 +32,7 @@ const toneOfDomain: Readonly<Record<DomainView["status"], string>> = { pending: 
 
 /** The functions of a branch: one of them with its deployments and its log, and a form that calls it. */
 export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
-  const { state } = useStore();
-  const now = useNow(state.now, ageMs);
+  const now = useNow();
   const { place, functions, log } = view;
   const selected = functions.find(({ slug }) => slug === view.selected);
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { KeyView, View } from "../../console-server/protocol";
+import type { KeyView, ViewOf } from "../../console-server/protocol";
 import { ask, errorText } from "../api";
 import { ageText, dateText } from "../format";
 import { CopyButton } from "../parts/copy";
@@ -9,14 +9,11 @@ import { Callout, Head, Problem, Table } from "../parts/layout";
 import { Badge } from "../parts/status";
 import { useNow, useStore } from "../store";
 
-type KeysView = Extract<View, { readonly kind: "keys" }>;
-
-const ageMs = 30_000;
+type KeysView = ViewOf<"keys">;
 
 /** The API keys: creates, lists and revokes them. */
 export function KeysPage({ view }: { readonly view: KeysView }) {
-  const store = useStore();
-  const now = useNow(store.state.now, ageMs);
+  const now = useNow();
   const [search, setSearch] = useState("");
   const [secret, setSecret] = useState<{ readonly name: string; readonly key: string }>();
   const created = useRef<HTMLDivElement>(null);

@@ -1,14 +1,13 @@
 import type { OperationView } from "../../console-server/protocol";
 import { actionText, clockText, toneOf } from "../format";
 import { Badge, DurationBar } from "../parts/status";
-import { useNow, useStore } from "../store";
+import { useNow } from "../store";
 
 const tickMs = 200;
 
 /** A short list of operations, with bars that grow while they run. */
 export function OperationRows({ operations }: { readonly operations: readonly OperationView[] }) {
-  const { state } = useStore();
-  const now = useNow(state.now, operations.some(({ isEnded }) => !isEnded) ? tickMs : 0);
+  const now = useNow(operations.some(({ isEnded }) => !isEnded) ? tickMs : 0);
   const longest = Math.max(1, ...operations.map(({ milliseconds }) => milliseconds));
   if (operations.length === 0) return <p class="soft">None yet.</p>;
   return (

@@ -35,7 +35,7 @@ export function OperationsPage() {
   );
   const inProgress = all.filter(({ isEnded }) => !isEnded).length;
   const failed = all.filter(({ label }) => label === "Error").length;
-  const now = useNow(state.now, inProgress > 0 ? tickMs : 0);
+  const now = useNow(inProgress > 0 ? tickMs : 0);
   const longest = Math.max(1, ...rows.slice(0, 200).map(({ milliseconds }) => milliseconds));
   const actions = [...new Set(all.map((row) => row.action))].sort();
   const selected = rows.find(({ id }) => id === opened);

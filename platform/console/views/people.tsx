@@ -1,9 +1,9 @@
-import type { LimitView, View } from "../../console-server/protocol";
+import type { LimitView, ViewOf } from "../../console-server/protocol";
 import { Head } from "../parts/layout";
 import { Badge, Bar } from "../parts/status";
 
 /** Organizations with their members, and the limits of the platform. */
-export function PeoplePage({ view }: { readonly view: Extract<View, { readonly kind: "people" }> }) {
+export function PeoplePage({ view }: { readonly view: ViewOf<"people"> }) {
   return (
     <>
       <Head title="People and limits" about="Organizations, their members, and how much of each limit is used" />

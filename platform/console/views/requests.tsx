@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-import type { RequestView, View } from "../../console-server/protocol";
+import { hasWords, type RequestView, type ViewOf } from "../../console-server/protocol";
 import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { after } from "../clock";
@@ -16,19 +16,13 @@ const rowHeight = 34;
 const typingMs = 200;
 
 /** The log of the requests to the API. */
-export function RequestsPage({ view }: { readonly view: Extract<View, { readonly kind: "requests" }> }) {
+export function RequestsPage({ view }: { readonly view: ViewOf<"requests"> }) {
   const { state } = useStore();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<number>();
   const found = useSearch(search);
   const all = [...new Map([...found, ...view.requests].map((row) => [row.number, row])).values()];
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = all
-    .filter((row) => {
-      const text = `${row.method} ${row.path} ${row.status ?? ""} ${row.requestId} ${row.agent} ${row.body ?? ""}`;
-      return words.every((word) => text.toLowerCase().includes(word));
-    })
-    .toSorted((one, other) => other.number - one.number);
+  const rows = all.filter((row) => hasWords(row, search)).toSorted((one, other) => other.number - one.number);
   const selected = rows.find(({ number }) => number === opened);
   return (
     <>

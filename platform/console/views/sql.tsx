@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { SqlTarget, StatementError, StatementResult, View } from "../../console-server/protocol";
+import type { SqlTarget, StatementError, StatementResult, ViewOf } from "../../console-server/protocol";
 import { ask, errorText, styleNonce } from "../api";
 import { now } from "../clock";
 import { dateText } from "../format";
@@ -29,7 +29,7 @@ type Outcome =
 type Tab = "results" | "compare" | "history";
 
 /** SQL on a branch. */
-export function SqlPage({ view }: { readonly view: Extract<View, { readonly kind: "sql" }> }) {
+export function SqlPage({ view }: { readonly view: ViewOf<"sql"> }) {
   const store = useStore();
   const { state } = store;
   const asked = new URL(state.path, state.origin).searchParams.get("branch");

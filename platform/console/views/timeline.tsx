@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-import type { View } from "../../console-server/protocol";
+import type { ViewOf } from "../../console-server/protocol";
 import type { Run, Span } from "../../pulumi-run/run";
 import { durationText } from "../../pulumi-run/scale";
 import { ratio, timelineSvg } from "../../pulumi-run/svg";
@@ -15,7 +15,7 @@ import { FirstRun } from "./first-run";
 import { Chart, type Range } from "./timeline-chart";
 
 /** The runs of Pulumi, and where the time of one of them went. */
-export function TimelinePage({ view }: { readonly view: Extract<View, { readonly kind: "timeline" }> }) {
+export function TimelinePage({ view }: { readonly view: ViewOf<"timeline"> }) {
   const store = useStore();
   const { runs, run } = view;
   if (!run) {

@@ -1,16 +1,13 @@
-import type { TriggerView, View } from "../../console-server/protocol";
+import type { TriggerView, ViewOf } from "../../console-server/protocol";
 import { ageText, dateText, toneOfStatus } from "../format";
 import { Table } from "../parts/layout";
 import { Badge } from "../parts/status";
-import { useNow, useStore } from "../store";
+import { useNow } from "../store";
 import { BranchHead } from "./branch-head";
 
-const ageMs = 30_000;
-
 /** The triggers of a branch, with their times and their functions. */
-export function TriggersPage({ view }: { readonly view: Extract<View, { readonly kind: "triggers" }> }) {
-  const { state } = useStore();
-  const now = useNow(state.now, ageMs);
+export function TriggersPage({ view }: { readonly view: ViewOf<"triggers"> }) {
+  const now = useNow();
   const { place, triggers } = view;
   return (
     <>

@@ -5,7 +5,7 @@ import { NeonClient } from "../../../api";
 import { s3 } from "../../../api/schemas/s3";
 import { suitePlatform } from "../../support/platform";
 import { until } from "../../support/until";
-import type { PageState, View } from "../../../platform/console-server/protocol";
+import type { PageState, ViewOf } from "../../../platform/console-server/protocol";
 import { deployed, waitForBuild } from "../support/function";
 import { rowsOf } from "../support/responses";
 
@@ -33,7 +33,7 @@ describe("local platform: console pages of a branch", () => {
       await fetch(`${platform().platform.consoleUrl}/console/state?path=${path}`)
     ).json()) as PageState;
     assert.equal(state.view.kind, kind);
-    return state.view as Extract<View, { readonly kind: K }>;
+    return state.view as ViewOf<K>;
   };
   const page = async (kind: Kind) => (await fetch(`${platform().platform.consoleUrl}${branch}/${kind}`)).text();
 

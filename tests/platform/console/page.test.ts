@@ -91,7 +91,15 @@ describe("local platform: console page", () => {
   });
 
   it("answers an address that does not exist with a page in a browser, and with JSON elsewhere", async () => {
-    for (const path of ["/nothing", "/nothing/at/all", "/keys/1", "/projects/a/branches/b/functions/c", "/local/x"]) {
+    for (const path of [
+      "/nothing",
+      "/nothing/at/all",
+      "/keys/1",
+      "/operations/",
+      "/projects/a/b",
+      "/projects/a/branches/b/functions/c",
+      "/local/x",
+    ]) {
       const { status, text } = await send(url(path), { method: "GET", headers: { accept: "text/html,*/*" } });
       assert.equal(status, 404, path);
       assert.match(text, /<h1>Not found<\/h1>/, path);
