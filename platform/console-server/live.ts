@@ -20,7 +20,8 @@ const mostRows = 400;
 /** The most bytes that a page has not read. With more, it is disconnected, and connects again by itself. */
 const mostUnreadBytes = 4 << 20;
 
-type Views = readonly View["kind"][];
+/** The views in which rows of a table appear. Only the page of a branch shows its details. */
+type Views = readonly (View["kind"] | "branch details")[];
 
 const branchPages = ["functions", "triggers", "buckets"] as const;
 
@@ -30,16 +31,16 @@ const tableViews: Readonly<Partial<Record<keyof Tables, Views>>> = {
   projects: ["people", "sql", ...branchPages],
   branches: ["sql", ...branchPages],
   endpoints: [],
-  roles: ["sql"],
-  databases: ["sql"],
-  snapshots: ["people"],
-  backupSchedules: [],
-  functions: ["functions"],
+  roles: ["sql", "branch details"],
+  databases: ["sql", "branch details"],
+  snapshots: ["people", "branch details"],
+  backupSchedules: ["branch details"],
+  functions: ["functions", "branch details"],
   functionDeployments: ["functions"],
   customDomains: ["functions"],
-  triggers: ["triggers"],
+  triggers: ["triggers", "branch details"],
   triggerDeliveries: ["triggers"],
-  buckets: ["buckets"],
+  buckets: ["buckets", "branch details"],
   bucketObjects: ["buckets"],
   apiKeys: ["keys"],
   organizations: ["keys", "people"],
@@ -57,15 +58,8 @@ const memoryViews: readonly (readonly [Topic, Views])[] = [
 
 interface Stream {
   readonly response: ServerResponse;
-  /** The project whose branches the page shows. */
-  readonly projectId: string | undefined;
-  /** The branch whose details the page shows. */
-  readonly branchId: string | undefined;
   readonly wantsRequests: boolean;
 }
-
-/** The part of the changes that a page gets. */
-export type StreamTarget = Omit<Stream, "response">;
 
 /** The changes that are not sent yet. */
 interface Gathered {
@@ -74,8 +68,8 @@ interface Gathered {
   readonly branches: Set<string>;
   readonly requests: Map<number, RequestView>;
   readonly stale: Set<View["kind"]>;
-  /** The branches whose details have changed; `undefined` stands for an unknown branch. */
-  readonly details: Set<string | undefined>;
+  /** The branches whose details have changed. */
+  readonly details: Set<string>;
 }
 
 const nothingGathered = (): Gathered => ({
@@ -94,8 +88,6 @@ export class LiveStreams {
   readonly #services: ConsoleServices;
   readonly #instance: string;
   readonly #views: ReadonlyMap<Topic, Views>;
-  /** The topics that only the page of a branch shows. */
-  readonly #detailTopics: ReadonlySet<Topic>;
   readonly #streams = new Set<Stream>();
   #gathered = nothingGathered();
   #cancelSend: (() => void) | undefined;
@@ -106,9 +98,6 @@ export class LiveStreams {
     this.#services = services;
     this.#instance = instance;
     const { tables } = services.controlPlane;
-    const { roles, databases, snapshots, backupSchedules, functions, triggers, buckets } = tables;
-    const detailed = [roles, databases, snapshots, backupSchedules, functions, triggers, buckets];
-    this.#detailTopics = new Set(detailed.map(({ definition }) => definition));
     const stored = Object.entries(tableViews).map(
       ([name, kinds]) => [tables[name as keyof Tables].definition, kinds] as const,
     );
@@ -125,13 +114,13 @@ export class LiveStreams {
     return this.#version;
   }
 
-  open(response: ServerResponse, target: StreamTarget): void {
+  open(response: ServerResponse, wantsRequests: boolean): void {
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
       "x-accel-buffering": "no",
     });
-    const stream: Stream = { response, ...target };
+    const stream: Stream = { response, wantsRequests };
     this.#streams.add(stream);
     response.once("close", () => {
       this.#streams.delete(stream);
@@ -153,9 +142,13 @@ export class LiveStreams {
   #gatherOne(topic: Topic, members: Members): void {
     const { operations, projects, branches, requests, stale, details } = this.#gathered;
     const { tables } = this.#services.controlPlane;
-    for (const view of this.#views.get(topic) ?? []) stale.add(view);
     const { id, project_id: projectId, branch_id: branchId, source_branch_id: sourceId } = members;
-    if (this.#detailTopics.has(topic)) details.add(textOf(branchId) ?? textOf(sourceId));
+    for (const view of this.#views.get(topic) ?? []) {
+      const changed = textOf(branchId) ?? textOf(sourceId);
+      if (view !== "branch details") stale.add(view);
+      else if (changed === undefined) stale.add("branches");
+      else details.add(changed);
+    }
     if (typeof projectId === "string") projects.add(projectId);
     if (topic === requestTopic && members.entry) requests.set(members.entry.number, requestView(members.entry));
     if (typeof id !== "string") return;
@@ -170,12 +163,13 @@ export class LiveStreams {
     this.#gathered = nothingGathered();
     const messages = this.#messages(gathered);
     for (const stream of this.#streams) {
-      for (const message of messages) if (isFor(stream, message)) this.#send(stream, message);
-      if (showsOneOf(stream, gathered.details)) this.#send(stream, { type: "stale", views: ["branches"] });
+      for (const message of messages) {
+        if (message.type !== "requests" || stream.wantsRequests) this.#send(stream, message);
+      }
     }
   }
 
-  #messages({ operations, projects, branches, requests, stale }: Gathered): LiveMessage[] {
+  #messages({ operations, projects, branches, requests, stale, details }: Gathered): LiveMessage[] {
     const { controlPlane } = this.#services;
     const { tables } = controlPlane;
     const messages: LiveMessage[] = [];
@@ -184,32 +178,22 @@ export class LiveStreams {
       const removed = [...projects].filter((id) => !rows.some((row) => row.id === id));
       messages.push({ type: "projects", rows: rows.map((row) => projectView(controlPlane, row)), removed });
     }
-    if (branches.size > mostRows) stale.add("branches");
-    else messages.push(...this.#branchMessages([...branches]));
+    if (branches.size > mostRows || details.size > mostRows) stale.add("branches");
+    else if (branches.size > 0) {
+      const rows = [...branches].flatMap((id) => branchById(this.#services, id) ?? []);
+      const removed = [...branches].filter((id) => !rows.some((row) => row.id === id));
+      messages.push({ type: "branches", rows, removed });
+    }
     if (operations.size > mostRows) stale.add("operations");
     else if (operations.size > 0) {
       const rows = [...operations].flatMap((id) => tables.operations.get({ id }) ?? []);
       messages.push({ type: "operations", rows: rows.map((row) => operationView(controlPlane, row)) });
     }
     if (requests.size > 0) messages.push({ type: "requests", rows: [...requests.values()].slice(-mostRows) });
-    if (stale.size > 0) messages.push({ type: "stale", views: [...stale] });
+    if (stale.size > 0 || details.size > 0) {
+      messages.push({ type: "stale", views: [...stale], branches: [...details] });
+    }
     return messages;
-  }
-
-  /** One message for each project that a page shows. */
-  #branchMessages(ids: readonly string[]): LiveMessage[] {
-    if (ids.length === 0) return [];
-    const { tables } = this.#services.controlPlane;
-    const found = ids.map((id) => ({ id, row: branchById(this.#services, id) }));
-    const shown = new Set([...this.#streams].flatMap(({ projectId }) => projectId ?? []));
-    return [...shown].map((projectId) => ({
-      type: "branches",
-      projectId,
-      rows: found.flatMap(({ row }) => (row?.projectId === projectId ? row : [])),
-      removed: found
-        .filter(({ id, row }) => !row && (tables.branches.get({ id })?.project_id ?? projectId) === projectId)
-        .map(({ id }) => id),
-    }));
   }
 
   #send({ response }: Stream, message: LiveMessage): void {
@@ -247,11 +231,3 @@ interface Members {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-const showsOneOf = ({ branchId }: Stream, details: ReadonlySet<string | undefined>): boolean =>
-  branchId !== undefined && (details.has(branchId) || details.has(undefined));
-
-function isFor({ projectId, wantsRequests }: Stream, message: LiveMessage): boolean {
-  if (message.type === "branches") return message.projectId === projectId;
-  return message.type !== "requests" || wantsRequests;
-}

@@ -334,15 +334,10 @@ export type LiveMessage =
   | { readonly type: "hello"; readonly instance: string; readonly version: number }
   | { readonly type: "operations"; readonly rows: readonly OperationView[] }
   | { readonly type: "projects"; readonly rows: readonly ProjectView[]; readonly removed: readonly string[] }
-  | {
-      readonly type: "branches";
-      readonly projectId: string;
-      readonly rows: readonly BranchView[];
-      readonly removed: readonly string[];
-    }
+  | { readonly type: "branches"; readonly rows: readonly BranchView[]; readonly removed: readonly string[] }
   | { readonly type: "requests"; readonly rows: readonly RequestView[] }
-  /** Changes that are not sent: a page that shows one of these views reads its state again. */
-  | { readonly type: "stale"; readonly views: readonly View["kind"][] };
+  /** Changes that are not sent: a page with one of these views, or the details of one of these branches, reads its state again. */
+  | { readonly type: "stale"; readonly views: readonly View["kind"][]; readonly branches: readonly string[] };
 
 /** The result of a statement, as the page shows it. Values are texts, as Postgres writes them. */
 export interface StatementResult {

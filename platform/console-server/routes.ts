@@ -72,8 +72,7 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): Middlewar
     context.json({ requests: foundRequests(services, context.req.query("search") ?? "") }),
   );
   app.get("/console/events", (context) => {
-    const { project: projectId, branch: branchId, requests } = context.req.query();
-    live.open(context.env.outgoing, { projectId, branchId, wantsRequests: requests !== undefined });
+    live.open(context.env.outgoing, context.req.query("requests") !== undefined);
     return RESPONSE_ALREADY_SENT;
   });
   app.post("/console/sql", (context) => answering(context, () => runSql(services, context)));

@@ -16,8 +16,9 @@ export function merged(state: PageState, message: LiveMessage): PageState {
       return { ...state, operations: operations.slice(0, mostKept) };
     }
     case "branches": {
-      if (view.kind !== "branches" || view.projectId !== message.projectId) return state;
-      const branches = upserted(view.branches, message.rows, ({ id }) => id, message.removed);
+      if (view.kind !== "branches") return state;
+      const rows = message.rows.filter(({ projectId }) => projectId === view.projectId);
+      const branches = upserted(view.branches, rows, ({ id }) => id, message.removed);
       const shown: View = { ...view, branches: branches.toSorted((one, other) => one.createdAt - other.createdAt) };
       return { ...state, view: shown };
     }

@@ -57,7 +57,10 @@ export class Store {
       this.set({ connection: "live" });
       if (message.version !== this.state.version) void this.#refresh();
     } else if (message.type === "stale") {
-      if (message.views.includes(this.state.view.kind)) void this.#refresh();
+      const { view } = this.state;
+      const branch = view.kind === "branches" ? view.detail?.id : undefined;
+      const isDetailed = branch !== undefined && message.branches.includes(branch);
+      if (isDetailed || message.views.includes(view.kind)) void this.#refresh();
     } else {
       this.#sentMeanwhile?.push(message);
       this.#show(merged(this.state, message));

@@ -14,7 +14,7 @@ export function listen(store: Store): void {
   const open = (): void => {
     source?.close();
     shown = wanted(store);
-    source = new EventSource(`/console/events?${shown}`);
+    source = new EventSource(`/console/events${shown}`);
     source.onmessage = ({ data }: MessageEvent<string>) => store.apply(JSON.parse(data) as LiveMessage);
     source.onerror = () => {
       store.set({ connection: "lost" });
@@ -34,12 +34,5 @@ export function listen(store: Store): void {
   });
 }
 
-function wanted({ state: { view } }: Store): string {
-  const query = new URLSearchParams();
-  if (view.kind === "branches") {
-    if (view.projectId !== undefined) query.set("project", view.projectId);
-    if (view.detail !== undefined) query.set("branch", view.detail.id);
-  }
-  if (view.kind === "requests") query.set("requests", "");
-  return query.toString();
-}
+/** Only one page shows the requests, of which there are many. */
+const wanted = ({ state: { view } }: Store): string => (view.kind === "requests" ? "?requests" : "");

@@ -120,7 +120,7 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("shows what is added to the branch that it shows: a compute, a role", async () => {
+  it("shows what is added to the branch that it shows, a compute and a role, and no branch of another project", async () => {
     const { branch } = (await platform().call("POST", `/projects/${projectId}/branches`, {})).body;
     await platform().settled(projectId);
     const opened = await open(`/projects/${projectId}/branches/${branch.id}`);
@@ -131,7 +131,11 @@ describe("local platform: console in a browser", () => {
     await page.waitForSelector("button[aria-label='Copy connection string']");
     await platform().settled(projectId);
     await platform().call("POST", `/projects/${projectId}/branches/${branch.id}/roles`, { role: { name: "ann" } });
+    await platform().project({ name: "elsewhere", branch: { name: "of-another-project" } });
+    await shows(page, "elsewhere", "option");
     await shows(page, "ann", ".detail li");
+    const rows = String(await page.evaluate("document.querySelector('.branch-list').textContent"));
+    assert.doesNotMatch(rows, /of-another-project/);
     await close(opened);
   });
 

@@ -181,7 +181,7 @@ describe("local platform: console page", () => {
     for (const text of received) {
       assert.match(
         text,
-        /^data: \{"type":"hello"[^\n]*\n\n(: here\n\n){3}data: \{"type":"stale","views":\["faults"\]\}\n\n$/,
+        /^data: \{"type":"hello"[^\n]*\n\n(: here\n\n){3}data: \{"type":"stale","views":\["faults"\],"branches":\[\]\}\n\n$/,
       );
     }
     for (const stream of streams) stream.destroy();
