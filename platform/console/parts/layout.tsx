@@ -76,6 +76,25 @@ export function Table({
   );
 }
 
+/** Facts with their names. A fact that is undefined is left out. */
+export function Pairs({ facts }: { readonly facts: readonly (readonly [name: string, fact: ComponentChildren])[] }) {
+  return (
+    <dl class="pairs">
+      {facts
+        .filter(([, fact]) => fact !== undefined)
+        .map(([name, fact]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </>
+        ))}
+    </dl>
+  );
+}
+
+/** A text that a computer reads, such as an id. */
+export const Code = ({ children }: { readonly children: ComponentChildren }) => <span class="mono">{children}</span>;
+
 /** The reason why something has failed; nothing without one. */
 export function Problem({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;

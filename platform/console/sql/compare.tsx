@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { SqlTarget } from "../../console-server/protocol";
-import { ask, errorText } from "../api";
+import { useAnswer } from "../answer";
 import { Choice } from "../parts/fields";
 import { Problem } from "../parts/layout";
 
@@ -51,22 +51,16 @@ export function Compare({
   );
   const [otherId, setOtherId] = useState("");
   const base = others.find(({ branchId }) => branchId === otherId) ?? others[0];
-  const [diff, setDiff] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    setDiff(undefined);
-    setProblem(undefined);
-    if (!base) return;
-    const query = new URLSearchParams({
-      branch_id: target.branchId,
-      base_branch_id: base.branchId,
-      database_name: database,
-    });
-    ask<{ readonly diff: string }>("GET", `/local/compare_schema?${query.toString()}`).then(
-      (answer) => setDiff(answer.diff),
-      (error: unknown) => setProblem(errorText(error)),
-    );
-  }, [target.branchId, base?.branchId, database]);
+  const query = new URLSearchParams({
+    branch_id: target.branchId,
+    base_branch_id: base?.branchId ?? "",
+    database_name: database,
+  });
+  const { answer, problem } = useAnswer<{ readonly diff: string }>(
+    "GET",
+    base && `/local/compare_schema?${query.toString()}`,
+  );
+  const diff = answer?.diff;
   if (!base) return <p class="soft">No other branch of this project has the database {database}.</p>;
   return (
     <section class="compare" aria-label="Comparison of schemas">

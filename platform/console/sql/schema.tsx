@@ -4,8 +4,12 @@ import { Search } from "../parts/fields";
 import { Problem } from "../parts/layout";
 import { Badge } from "../parts/status";
 
-/** A table, as `GET /local/schema` returns it. */
-export interface SchemaTable {
+/** The tables of a database, as `GET /local/schema` returns them. */
+export interface Schema {
+  readonly json: { readonly tables: readonly SchemaTable[] };
+}
+
+interface SchemaTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable?: boolean }[];

@@ -1,6 +1,7 @@
 import type { BranchDetail, BranchPage, BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { ageText, bytesText, dateText } from "../format";
 import { newestOperations } from "../merge";
+import { Code, Pairs } from "../parts/layout";
 import { Badge, State } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { branchPages } from "../title";
@@ -54,24 +55,14 @@ export function BranchPanel({ branch, detail, parent, project, operations }: Pro
               <span class="grow" />
               <span class="number">{compute.size}</span>
             </div>
-            <dl class="pairs">
-              <dt>Id</dt>
-              <dd class="mono">{compute.id}</dd>
-              <dt>Host</dt>
-              <dd class="mono">{compute.host}</dd>
-              {compute.pid !== undefined && (
-                <>
-                  <dt>Process</dt>
-                  <dd class="number">{compute.pid}</dd>
-                </>
-              )}
-              {compute.lastActiveAt !== undefined && (
-                <>
-                  <dt>Last active</dt>
-                  <dd>{ageText(compute.lastActiveAt, now)}</dd>
-                </>
-              )}
-            </dl>
+            <Pairs
+              facts={[
+                ["Id", <Code>{compute.id}</Code>],
+                ["Host", <Code>{compute.host}</Code>],
+                ["Process", compute.pid],
+                ["Last active", compute.lastActiveAt && ageText(compute.lastActiveAt, now)],
+              ]}
+            />
           </div>
         ))}
       </section>
@@ -131,18 +122,15 @@ export function BranchPanel({ branch, detail, parent, project, operations }: Pro
       </section>
       <section>
         <h2>Branch</h2>
-        <dl class="pairs">
-          <dt>Id</dt>
-          <dd class="mono">{branch.id}</dd>
-          <dt>Parent</dt>
-          <dd>{parent ? <a href={`/projects/${project.id}/branches/${parent.id}`}>{parent.name}</a> : "none"}</dd>
-          <dt>Source</dt>
-          <dd>{branch.source}</dd>
-          <dt>Size</dt>
-          <dd>{bytesText(branch.bytes)}</dd>
-          <dt>Created</dt>
-          <dd>{dateText(branch.createdAt)}</dd>
-        </dl>
+        <Pairs
+          facts={[
+            ["Id", <Code>{branch.id}</Code>],
+            ["Parent", parent ? <a href={`/projects/${project.id}/branches/${parent.id}`}>{parent.name}</a> : "none"],
+            ["Source", branch.source],
+            ["Size", bytesText(branch.bytes)],
+            ["Created", dateText(branch.createdAt)],
+          ]}
+        />
       </section>
     </aside>
   );

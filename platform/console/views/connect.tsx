@@ -1,10 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { BranchDetail } from "../../console-server/protocol";
-import { ask, errorText } from "../api";
+import { useAnswer } from "../answer";
+import { ask } from "../api";
 import { CopyButton } from "../parts/copy";
 import { Choice } from "../parts/fields";
 import { Problem } from "../parts/layout";
+
+interface Connection {
+  readonly uri: string;
+}
 
 const forms = { uri: "URI", psql: "psql", env: ".env" } as const;
 type Form = keyof typeof forms;
@@ -23,21 +28,12 @@ export function Connect({ branchId, detail }: { readonly branchId: string; reado
   const [database, setDatabase] = useState(detail.databases[0]?.name ?? "");
   const [role, setRole] = useState(detail.databases[0]?.owner ?? "");
   const [form, setForm] = useState<Form>("uri");
-  const [uri, setUri] = useState<string>();
   const [isShown, setShown] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const read = async (): Promise<string> => {
-    const query = new URLSearchParams({ branch_id: branchId, database_name: database, role_name: role });
-    return (await ask<{ readonly uri: string }>("GET", `/local/connection_uri?${query.toString()}`)).uri;
-  };
-  useEffect(() => {
-    setShown(false);
-    setProblem(undefined);
-    read().then(setUri, (error: unknown) => {
-      setUri(undefined);
-      setProblem(errorText(error));
-    });
-  }, [branchId, database, role]);
+  const query = new URLSearchParams({ branch_id: branchId, database_name: database, role_name: role });
+  const path = `/local/connection_uri?${query.toString()}`;
+  const { answer, problem } = useAnswer<Connection>("GET", path);
+  useEffect(() => setShown(false), [path]);
+  const uri = answer?.uri;
   const text = uri === undefined ? "…" : written[form](isShown ? uri : hidden(uri));
   return (
     <section>
@@ -65,7 +61,10 @@ export function Connect({ branchId, detail }: { readonly branchId: string; reado
             <button type="button" class="button small" onClick={() => setShown(!isShown)}>
               {isShown ? "Hide password" : "Show password"}
             </button>
-            <CopyButton label="connection string" text={async () => written[form](await read())} />
+            <CopyButton
+              label="connection string"
+              text={async () => written[form]((await ask<Connection>("GET", path)).uri)}
+            />
           </div>
         </div>
       ) : (

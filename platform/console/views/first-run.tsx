@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
 
-import { ask, errorText } from "../api";
+import { useAnswer } from "../answer";
 import { quoted } from "../curl";
 import { CopyButton } from "../parts/copy";
 import { Problem } from "../parts/layout";
@@ -10,15 +9,9 @@ import { useStore } from "../store";
 /** A page without contents: what leads a program to this platform, with a key that works. */
 export function FirstRun({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   const { origin, dataFolder } = useStore().state;
-  const [key, setKey] = useState<string>();
-  const [problem, setProblem] = useState<string>();
   // The markup of the server holds no secrets, so the key is read by the page.
-  useEffect(() => {
-    ask<{ readonly key: string }>("POST", "/console/key").then(
-      (answer) => setKey(answer.key),
-      (error: unknown) => setProblem(errorText(error)),
-    );
-  }, []);
+  const { answer, problem } = useAnswer<{ readonly key: string }>("POST", "/console/key");
+  const key = answer?.key;
   const command = dataFolder && `npx --no -- neon-platform run --data ${quoted(dataFolder)} -- pulumi up`;
   const variables = `export NEON_API_HOST=${origin}/api/v2\nexport NEON_API_KEY=${key ?? "…"}`;
   return (

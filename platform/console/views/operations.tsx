@@ -6,7 +6,7 @@ import { ask } from "../api";
 import { actionText, clockText, dateText, toneOf } from "../format";
 import { newestOperations } from "../merge";
 import { Search, Select } from "../parts/fields";
-import { Callout, Head } from "../parts/layout";
+import { Callout, Code, Head, Pairs } from "../parts/layout";
 import { Badge, DurationBar } from "../parts/status";
 import { VirtualList } from "../parts/virtual-list";
 import { useNow, useStore } from "../store";
@@ -111,24 +111,16 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
   return (
     <Callout label="Operation" tone={toneOf(operation.label)} title={actionText(operation.action)} onClose={onClose}>
       {operation.error !== undefined && <p class="problem">{operation.error}</p>}
-      <dl class="pairs">
-        <dt>Id</dt>
-        <dd class="mono">{operation.id}</dd>
-        <dt>Status</dt>
-        <dd>{operation.status}</dd>
-        <dt>Branch</dt>
-        <dd>
-          {operation.branch ?? "none"} <span class="soft">of {operation.project}</span>
-        </dd>
-        <dt>Compute</dt>
-        <dd class="mono">{operation.computeId ?? "none"}</dd>
-        <dt>Created</dt>
-        <dd>
-          {dateText(operation.createdAt)} ({clockText(operation.createdAt)})
-        </dd>
-        <dt>Started after</dt>
-        <dd>{operation.startedAt === undefined ? "–" : durationText(operation.startedAt - operation.createdAt)}</dd>
-      </dl>
+      <Pairs
+        facts={[
+          ["Id", <Code>{operation.id}</Code>],
+          ["Status", operation.status],
+          ["Branch", `${operation.branch ?? "none"} of ${operation.project}`],
+          ["Compute", operation.computeId === undefined ? "none" : <Code>{operation.computeId}</Code>],
+          ["Created", `${dateText(operation.createdAt)} (${clockText(operation.createdAt)})`],
+          ["Started after", operation.startedAt && durationText(operation.startedAt - operation.createdAt)],
+        ]}
+      />
     </Callout>
   );
 }

@@ -1,6 +1,7 @@
 import type { BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { bytesText, dateText } from "../format";
 import { newestOperations } from "../merge";
+import { Code, Pairs } from "../parts/layout";
 import { useStore } from "../store";
 import { OperationRows } from "./operation-rows";
 
@@ -50,14 +51,13 @@ export function ProjectPanel({
       </section>
       <section>
         <h2>Project</h2>
-        <dl class="pairs">
-          <dt>Id</dt>
-          <dd class="mono">{project.id}</dd>
-          <dt>Owner</dt>
-          <dd>{project.owner}</dd>
-          <dt>Created</dt>
-          <dd>{dateText(project.createdAt)}</dd>
-        </dl>
+        <Pairs
+          facts={[
+            ["Id", <Code>{project.id}</Code>],
+            ["Owner", project.owner],
+            ["Created", dateText(project.createdAt)],
+          ]}
+        />
       </section>
     </aside>
   );

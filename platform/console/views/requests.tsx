@@ -8,7 +8,7 @@ import { requestCommand } from "../curl";
 import { clockText, toneOfStatus } from "../format";
 import { CopyButton } from "../parts/copy";
 import { Search } from "../parts/fields";
-import { Callout, Head } from "../parts/layout";
+import { Callout, Code, Head, Pairs } from "../parts/layout";
 import { VirtualList } from "../parts/virtual-list";
 import { useStore } from "../store";
 
@@ -39,15 +39,15 @@ export function RequestsPage({ view }: { readonly view: ViewOf<"requests"> }) {
         <Callout
           label="Request"
           tone={toneOfStatus(selected.status)}
-          title={<span class="mono">{`${selected.method} ${selected.path}`}</span>}
+          title={<Code>{`${selected.method} ${selected.path}`}</Code>}
           onClose={() => setOpened(undefined)}
         >
-          <dl class="pairs">
-            <dt>Request id</dt>
-            <dd class="mono">{selected.requestId}</dd>
-            <dt>Client</dt>
-            <dd>{selected.agent === "" ? "not named" : selected.agent}</dd>
-          </dl>
+          <Pairs
+            facts={[
+              ["Request id", <Code>{selected.requestId}</Code>],
+              ["Client", selected.agent === "" ? "not named" : selected.agent],
+            ]}
+          />
           {selected.body !== undefined && <pre>{pretty(selected.body)}</pre>}
           <div class="secret">
             <code>{requestCommand(selected, state.origin)}</code>

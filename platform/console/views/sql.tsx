@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { SqlTarget, StatementError, StatementResult, ViewOf } from "../../console-server/protocol";
-import { ask, errorText, styleNonce } from "../api";
+import { useAnswer } from "../answer";
+import { errorText, styleNonce } from "../api";
 import { now } from "../clock";
 import { dateText } from "../format";
 import { go } from "../navigate";
@@ -13,7 +14,7 @@ import { Grid } from "../sql/grid";
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../sql/history";
 import { explaining, Plan } from "../sql/plan";
 import { indexIn, runStatements } from "../sql/run";
-import { completions, SchemaBrowser, type SchemaTable } from "../sql/schema";
+import { completions, type Schema, SchemaBrowser } from "../sql/schema";
 import { useStore } from "../store";
 
 type Outcome =
@@ -68,7 +69,9 @@ function Workbench({ target, targets, onBranch }: Props) {
   const [tab, setTab] = useState<Tab>("results");
   const [past, setPast] = useState<readonly HistoryEntry[]>([]);
   const editor = useRef<Editor>(null);
-  const { tables, problem, readAgain } = useTables(target.branchId, database);
+  const query = new URLSearchParams({ branch_id: target.branchId, database_name: database, format: "json" });
+  const { answer, problem, readAgain } = useAnswer<Schema>("GET", `/local/schema?${query.toString()}`);
+  const tables = answer?.json.tables;
   useEffect(() => setPast(readHistory()), []);
   useEffect(() => editor.current?.setSchema(completions(tables ?? [])), [tables]);
 
@@ -291,36 +294,4 @@ function History({
       </button>
     </section>
   );
-}
-
-/** The tables of a database, read again after SQL was run. */
-function useTables(branchId: string, database: string) {
-  const [tables, setTables] = useState<readonly SchemaTable[]>();
-  const [problem, setProblem] = useState<string>();
-  const shown = useRef("");
-  shown.current = `${branchId} ${database}`;
-  const read = (): void => {
-    const asked = shown.current;
-    const query = new URLSearchParams({ branch_id: branchId, database_name: database, format: "json" });
-    ask<{ readonly json: { readonly tables: readonly SchemaTable[] } }>(
-      "GET",
-      `/local/schema?${query.toString()}`,
-    ).then(
-      ({ json }) => {
-        // Another database may have been chosen meanwhile.
-        if (asked !== shown.current) return;
-        setTables(json.tables);
-        setProblem(undefined);
-      },
-      (error: unknown) => {
-        if (asked === shown.current) setProblem(errorText(error));
-      },
-    );
-  };
-  useEffect(() => {
-    setTables(undefined);
-    setProblem(undefined);
-    read();
-  }, [branchId, database]);
-  return { tables, problem, readAgain: read };
 }
