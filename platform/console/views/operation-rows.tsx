@@ -14,7 +14,7 @@ export function OperationRows({ operations }: { readonly operations: readonly Op
     <ul class="operation-rows">
       {operations.map((operation) => (
         <li key={operation.id}>
-          <span class="cut">
+          <span>
             <strong>{actionText(operation.action)}</strong>
             <span class="soft"> {operation.branch ?? ""}</span>
           </span>
