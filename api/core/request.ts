@@ -108,6 +108,26 @@ export interface PagedRequest<Item, Page = unknown> extends Request<Page> {
   readonly maxPageSize: number;
 }
 
+/** The part of a page that names the next one. */
+interface Paginated {
+  readonly pagination?: { readonly next?: string | undefined; readonly cursor?: string | undefined } | undefined;
+}
+
+/**
+ * Builds a request for a list that the platform returns page by page.
+ *
+ * @param by the member of `pagination` that names the next page. The last page may lack `next`, but never `cursor`.
+ */
+export function pagedRequest<Item, Page extends Paginated>(
+  by: "next" | "cursor",
+  path: string,
+  schema: z.ZodType<Page>,
+  content: Pick<PagedRequest<Item, Page>, "query" | "items" | "omitted" | "maxPageSize">,
+): PagedRequest<Item, Page> {
+  const cursor = (page: Page): string | undefined => page.pagination?.[by];
+  return { ...request("GET", path, schema), ...content, cursor, ...(by === "next" && { isCursorOptional: true }) };
+}
+
 /** Builds a path and percent-encodes the inserted segments: names of roles and databases may contain any character. */
 export function path(literals: TemplateStringsArray, ...segments: readonly string[]): string {
   return literals.reduce((built, literal, index) => built + encodeSegment(segments[index - 1] ?? "") + literal);

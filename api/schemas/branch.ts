@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, request } from "../core/request";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
@@ -277,25 +277,18 @@ export const branchCount = z.looseObject({ count: wholeNumber.describe("Number o
 
 /** Requests for branches. */
 export const branches = {
-  list: (
-    projectId: string,
-    query: BranchListQuery = {},
-  ): PagedRequest<AnnotatedBranch, z.infer<typeof branchPage>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches`,
-    query: {
-      search: query.search,
-      sort_by: query.sortBy ?? "created_at",
-      sort_order: query.sortOrder,
-      include_deleted: query.includeDeleted,
-    },
-    schema: branchPage,
-    items: (page) =>
-      page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),
-    cursor: (page) => page.pagination?.next,
-    isCursorOptional: true,
-    maxPageSize: 10_000,
-  }),
+  list: (projectId: string, query: BranchListQuery = {}) =>
+    pagedRequest("next", path`/projects/${projectId}/branches`, branchPage, {
+      query: {
+        search: query.search,
+        sort_by: query.sortBy ?? "created_at",
+        sort_order: query.sortOrder,
+        include_deleted: query.includeDeleted,
+      },
+      items: (page) =>
+        page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),
+      maxPageSize: 10_000,
+    }),
   /** Counts the branches of a project, or only those whose names contain a text. */
   count: (projectId: string, search?: string) =>
     request("GET", path`/projects/${projectId}/branches/count`, branchCount, { query: { search } }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { PagedRequest } from "../core/request";
+import { pagedRequest } from "../core/request";
 import { cursorPagination, idOfBranch, idOfProject, instant, timestamp, wholeNumber } from "./wire";
 
 /** The lengths of the timeframes of a consumption history. */
@@ -59,24 +59,18 @@ const branchPage = z.looseObject({ branches: z.array(branchConsumption), paginat
 
 /** Requests for the consumption history of an organization. */
 export const consumption = {
-  ofProjects: (query: ConsumptionQuery): PagedRequest<ProjectConsumption, z.infer<typeof projectPage>> => ({
-    method: "GET",
-    path: "/consumption_history/v2/projects",
-    query: queryOf(query),
-    schema: projectPage,
-    items: (page) => page.projects,
-    cursor: (page) => page.pagination?.cursor,
-    maxPageSize: 100,
-  }),
-  ofBranches: (query: ConsumptionQuery): PagedRequest<BranchConsumption, z.infer<typeof branchPage>> => ({
-    method: "GET",
-    path: "/consumption_history/v2/branches",
-    query: queryOf(query),
-    schema: branchPage,
-    items: (page) => page.branches,
-    cursor: (page) => page.pagination?.cursor,
-    maxPageSize: 1000,
-  }),
+  ofProjects: (query: ConsumptionQuery) =>
+    pagedRequest("cursor", "/consumption_history/v2/projects", projectPage, {
+      query: queryOf(query),
+      items: (page) => page.projects,
+      maxPageSize: 100,
+    }),
+  ofBranches: (query: ConsumptionQuery) =>
+    pagedRequest("cursor", "/consumption_history/v2/branches", branchPage, {
+      query: queryOf(query),
+      items: (page) => page.branches,
+      maxPageSize: 1000,
+    }),
 };
 
 function queryOf({ orgId, from, to, granularity: length, metrics, projectIds, branchIds }: ConsumptionQuery) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, request } from "../core/request";
 import { emptyResponse, nextPagination } from "./wire";
 
 /** The body that registers a domain. The same domain with the same target can be registered again. */
@@ -39,15 +39,11 @@ const domainPage = z.looseObject({ custom_domains: z.array(customDomain), pagina
 
 /** Requests for the custom domains of a branch. There is no request for a single one: search the list. */
 export const customDomains = {
-  list: (projectId: string, branchId: string): PagedRequest<CustomDomain, z.infer<typeof domainPage>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/custom-domains`,
-    schema: domainPage,
-    items: (page) => page.custom_domains,
-    cursor: (page) => page.pagination?.next,
-    isCursorOptional: true,
-    maxPageSize: 1000,
-  }),
+  list: (projectId: string, branchId: string) =>
+    pagedRequest("next", path`/projects/${projectId}/branches/${branchId}/custom-domains`, domainPage, {
+      items: (page) => page.custom_domains,
+      maxPageSize: 1000,
+    }),
   register: (projectId: string, branchId: string, body: CustomDomainRegister) =>
     request("POST", path`/projects/${projectId}/branches/${branchId}/custom-domains`, customDomain, { body }),
   delete: (projectId: string, branchId: string, domain: string) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type FormFile, type PagedRequest, path, request } from "../core/request";
+import { type FormFile, pagedRequest, path, request } from "../core/request";
 import { createdAt, emptyResponse, nextPagination, textMap, timestamp } from "./wire";
 
 /** The only published runtime. */
@@ -86,15 +86,11 @@ const pathOf = (projectId: string, branchId: string, slug: string): string =>
 
 /** Requests for the functions of a branch. The first deployment creates a function. */
 export const functions = {
-  list: (projectId: string, branchId: string): PagedRequest<BranchFunction, z.infer<typeof functionPage>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/branches/${branchId}/functions`,
-    schema: functionPage,
-    items: (page) => page.functions,
-    cursor: (page) => page.pagination?.next,
-    isCursorOptional: true,
-    maxPageSize: 1000,
-  }),
+  list: (projectId: string, branchId: string) =>
+    pagedRequest("next", path`/projects/${projectId}/branches/${branchId}/functions`, functionPage, {
+      items: (page) => page.functions,
+      maxPageSize: 1000,
+    }),
   get: (projectId: string, branchId: string, slug: string) =>
     request("GET", pathOf(projectId, branchId, slug), functionResponse),
   update: (projectId: string, branchId: string, slug: string, body: FunctionUpdate) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, request } from "../core/request";
 import { createdAt, cursorPagination, idOfProject, timestamp, wholeNumber } from "./wire";
 
 /** An operation: an asynchronous action that a mutation has started. */
@@ -35,12 +35,9 @@ export const operations = {
   get: (projectId: string, operationId: string) =>
     request("GET", path`/projects/${projectId}/operations/${operationId}`, operationResponse),
   /** Lists the operations of a project, newest first. */
-  list: (projectId: string): PagedRequest<Operation, z.infer<typeof operationPage>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/operations`,
-    schema: operationPage,
-    items: (page) => page.operations,
-    cursor: (page) => page.pagination?.cursor,
-    maxPageSize: 1000,
-  }),
+  list: (projectId: string) =>
+    pagedRequest("cursor", path`/projects/${projectId}/operations`, operationPage, {
+      items: (page) => page.operations,
+      maxPageSize: 1000,
+    }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, request } from "../core/request";
 import { emptyResponse, nextPagination, timestamp } from "./wire";
 
 /** The roles of members of an organization. Neon says that some of them may not be available in every organization. */
@@ -38,16 +38,12 @@ type MemberUpdate = z.infer<typeof memberUpdate>;
 /** Requests for the members of an organization. */
 export const organizationMembers = {
   /** Lists the members in the order in which they joined. */
-  list: (orgId: string): PagedRequest<MemberWithUser, z.infer<typeof memberPage>> => ({
-    method: "GET",
-    path: path`/organizations/${orgId}/members`,
-    query: { sort_by: "joined_at", sort_order: "asc" },
-    schema: memberPage,
-    items: (page) => page.members,
-    cursor: (page) => page.pagination?.next,
-    isCursorOptional: true,
-    maxPageSize: 500,
-  }),
+  list: (orgId: string) =>
+    pagedRequest("next", path`/organizations/${orgId}/members`, memberPage, {
+      query: { sort_by: "joined_at", sort_order: "asc" },
+      items: (page) => page.members,
+      maxPageSize: 500,
+    }),
   get: (orgId: string, memberId: string) =>
     request("GET", path`/organizations/${orgId}/members/${memberId}`, organizationMember),
   update: (orgId: string, memberId: string, body: MemberUpdate) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, request } from "../core/request";
 import { nextPagination } from "./wire";
 
 /** The roles of a member of the organization in one of its projects. */
@@ -38,15 +38,11 @@ const roleChanged = z.looseObject({ member_id: z.string(), project_role: z.strin
 
 /** Requests for the roles of an organization's members in one of its projects. */
 export const projectMembers = {
-  list: (projectId: string): PagedRequest<ProjectMember, z.infer<typeof memberPage>> => ({
-    method: "GET",
-    path: path`/projects/${projectId}/members`,
-    schema: memberPage,
-    items: (page) => page.project_members,
-    cursor: (page) => page.pagination?.next,
-    isCursorOptional: true,
-    maxPageSize: 500,
-  }),
+  list: (projectId: string) =>
+    pagedRequest("next", path`/projects/${projectId}/members`, memberPage, {
+      items: (page) => page.project_members,
+      maxPageSize: 500,
+    }),
   /** @param isConfirmed whether users may give themselves a lower role */
   setRole: (projectId: string, memberId: string, body: ProjectMemberRoleSet, isConfirmed?: boolean) =>
     request("PUT", path`/projects/${projectId}/members/${memberId}/role`, roleChanged, {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { pagedRequest, path, type Query, request } from "../core/request";
 import { branch } from "./branch";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";
@@ -156,29 +156,21 @@ export interface ProjectListQuery {
   readonly recoverable?: true | undefined;
 }
 
+const projectList = (listPath: string, query: Query) =>
+  pagedRequest("cursor", listPath, projectPage, {
+    query,
+    items: (page) => page.projects,
+    omitted: (page) => page.unavailable_project_ids?.length ?? 0,
+    maxPageSize: 400,
+  });
+
 /** Requests for projects. */
 export const projects = {
-  list: (query: ProjectListQuery = {}): PagedRequest<Project, z.infer<typeof projectPage>> => ({
-    method: "GET",
-    path: "/projects",
-    query: { search: query.search, org_id: query.orgId, recoverable: query.recoverable },
-    schema: projectPage,
-    items: (page) => page.projects,
-    cursor: (page) => page.pagination?.cursor,
-    omitted: (page) => page.unavailable_project_ids?.length ?? 0,
-    maxPageSize: 400,
-  }),
+  list: (query: ProjectListQuery = {}) =>
+    projectList("/projects", { search: query.search, org_id: query.orgId, recoverable: query.recoverable }),
   /** The projects that other accounts share with the user. */
-  listShared: (query: Pick<ProjectListQuery, "search"> = {}): PagedRequest<Project, z.infer<typeof projectPage>> => ({
-    method: "GET",
-    path: "/projects/shared",
-    query: { search: query.search },
-    schema: projectPage,
-    items: (page) => page.projects,
-    cursor: (page) => page.pagination?.cursor,
-    omitted: (page) => page.unavailable_project_ids?.length ?? 0,
-    maxPageSize: 400,
-  }),
+  listShared: (query: Pick<ProjectListQuery, "search"> = {}) =>
+    projectList("/projects/shared", { search: query.search }),
   get: (projectId: string) => request("GET", path`/projects/${projectId}`, projectResponse),
   create: (body: ProjectCreate) => request("POST", "/projects", projectCreated, { body: { project: body } }),
   update: (projectId: string, body: ProjectUpdate) =>
