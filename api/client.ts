@@ -280,15 +280,7 @@ export class NeonClient {
   ): Promise<Outcome<Response>> {
     const { method, path } = request;
     const limit = new IdleLimit(this.clock, this.#attemptTimeout, "no progress");
-    const began = this.clock.now();
-    const report = (result: { status: number } | { error: string }): void =>
-      this.#onAttempt({
-        method,
-        path,
-        ...result,
-        milliseconds: Math.round(this.clock.now() - began),
-        requestId: "",
-      });
+    const report = this.#reporter({ method, path, requestId: "" });
     try {
       const content = await readContent(open);
       limit.restart();
@@ -310,14 +302,7 @@ export class NeonClient {
     const requestId = randomUUID();
     const path = request.path + queryText(request.query);
     const began = this.clock.now();
-    const report = (result: { status: number } | { error: string }): void =>
-      this.#onAttempt({
-        method: request.method,
-        path,
-        ...result,
-        milliseconds: Math.round(this.clock.now() - began),
-        requestId,
-      });
+    const report = this.#reporter({ method: request.method, path, requestId });
     let response: WireResponse;
     try {
       response = await this.#exchange(request, path, requestId, signal);
@@ -338,6 +323,13 @@ export class NeonClient {
     );
     if (response.status === 429 && "retryAfter" in outcome) this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
+  }
+
+  /** Begins an attempt. The returned function reports how it has ended. */
+  #reporter(attempt: Pick<Attempt, "method" | "path" | "requestId">) {
+    const began = this.clock.now();
+    return (result: { readonly status: number } | { readonly error: string }): void =>
+      this.#onAttempt({ ...attempt, ...result, milliseconds: Math.round(this.clock.now() - began) });
   }
 
   /** Removes secrets from an error response: it may echo the request, and error messages quote it. */
