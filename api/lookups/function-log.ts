@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { toWire } from "../core/camel-case";
 import { together } from "../core/together";
 import { functions } from "../schemas/function";
 import { logQuery, logRecord, logs } from "../schemas/log";
@@ -43,22 +44,16 @@ export const getFunctionLog = lookup("getFunctionLog", () => ({
   explanations: {
     404: "Check the branch and the slug. If the reason is `telemetry_not_enabled`, Neon keeps no logs of this branch.",
   },
-  read: async ({ client }, { projectId, branchId, slug, ...query }) => {
+  read: async ({ client }, { projectId, branchId, slug, scope, ...query }) => {
     // The log of a function that does not exist is empty, and not an error.
     const [, page] = await together([
       client.send(functions.get(projectId, branchId, slug)),
       client.send(
         logs.query(projectId, branchId, {
-          since: query.since,
-          start_time: query.startTime,
-          end_time: query.endTime,
-          limit: query.limit,
+          ...toWire(query),
           source: "function",
           service_name: `neon-function/${slug}`,
-          scope_name: query.scope && `neon.function.${query.scope}`,
-          severity_text: query.severityText,
-          body_contains: query.bodyContains,
-          trace_id: query.traceId,
+          scope_name: scope && `neon.function.${scope}`,
         }),
       ),
     ]);

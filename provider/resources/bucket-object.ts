@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
+import { fromWire, toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { HttpError, ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
@@ -180,16 +181,16 @@ export const bucketObject = listedKind<StoredObject, BucketObjectInputs, BucketO
     if (source === undefined) {
       // The program leaves alone what it neither declares nor removes.
       const kept = headerNames.filter((input) => declared[input] === undefined && !changes.has(input));
-      const present = outputsOfHeaders(before.headers ?? {});
+      const present = fromWire(before.headers ?? {});
       const headers = headersIn({ ...only(present, ...kept), ...omitUndefined(only(declared, ...headerNames)) });
       await context.change({
         what: "change the headers of the object",
         request: s3.describe(state, before.etag, headers),
         applies,
-        outputs: () => ({ ...outputsOfHeaders(headers), etag: undefined, size: undefined }),
+        outputs: () => ({ ...fromWire(headers), etag: undefined, size: undefined }),
         done: async () => {
           const now = await headOf(context, state);
-          return now !== undefined && isDescribed(now.headers, outputsOfHeaders(headers));
+          return now !== undefined && isDescribed(now.headers, fromWire(headers));
         },
       });
       return;
@@ -272,7 +273,7 @@ function notFound(address: Address): HttpError {
 function objectOutputs(found: StoredObject, state: Partial<BucketObjectOutputs>): BucketObjectOutputs {
   const { projectId = "", branchId = "", bucketName = "", sourceHash, size, etag } = state;
   const isSame = (size ?? found.size) === found.size && (etag ?? found.etag) === found.etag;
-  const headers = found.headers === undefined ? only(state, ...headerNames) : outputsOfHeaders(found.headers);
+  const headers = found.headers === undefined ? only(state, ...headerNames) : fromWire(found.headers);
   return {
     projectId,
     branchId,
@@ -300,24 +301,8 @@ function isUnchanged(
 
 type HeaderOutputs = Pick<BucketObjectOutputs, HeaderInput>;
 
-function outputsOfHeaders(headers: ObjectHeaders): HeaderOutputs {
-  return {
-    contentType: headers.content_type,
-    cacheControl: headers.cache_control,
-    contentDisposition: headers.content_disposition,
-    contentEncoding: headers.content_encoding,
-    metadata: headers.metadata,
-  };
-}
-
 function headersIn(values: HeaderOutputs): ObjectHeaders {
-  return omitUndefined({
-    content_type: values.contentType,
-    cache_control: values.cacheControl,
-    content_disposition: values.contentDisposition,
-    content_encoding: values.contentEncoding,
-    metadata: values.metadata,
-  });
+  return toWire(only(values, ...headerNames));
 }
 
 /** What only S3 reports of an object. Undefined if this API key has no access to it. */

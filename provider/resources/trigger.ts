@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fromWire } from "../../api/core/camel-case";
+import { fromWire, toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
@@ -16,6 +16,7 @@ import {
 import { type Collection, wholeList } from "../call/collection";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
+import { changedInputs } from "../kind/differences";
 import { adopt, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -132,7 +133,7 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   uniqueBy: ["projectId", "branchId", "name"],
   within: { Function: ["functionSlug"] },
 
-  create: ({ projectId, branchId, name = "", ...declared }) =>
+  create: ({ projectId, branchId, adopt: _, name = "", ...declared }) =>
     creation({
       what: "create trigger",
       request: triggers.create(projectId, branchId, {
@@ -183,34 +184,25 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
 
 type Members = Partial<Omit<TriggerInputs, "projectId" | "branchId" | "adopt">>;
 
-function wireOf({ name, functionSlug, functionPath, schedule: times, storageObjectCreated: upload, enabled }: Members) {
+function wireOf({ storageObjectCreated: upload, ...others }: Members) {
   return omitUndefined({
-    name,
-    function_slug: functionSlug,
-    function_path: functionPath,
-    schedule: times,
+    ...toWire(others),
     storage_object_created:
       upload && omitUndefined({ bucket_name: upload.bucketName, prefix: upload.prefix || undefined }),
-    enabled,
   });
 }
+
+/** The inputs that a change sends. */
+const changeable = ["name", "functionSlug", "functionPath", "schedule", "storageObjectCreated", "enabled"];
 
 /**
  * The members that a change sends. The filter for uploads is sent as a whole, because Neon clears its omitted members.
  */
 function changedMembers(state: TriggerOutputs, declared: TriggerInputs, changes: Changes): Members {
-  const { name, functionSlug, functionPath, schedule: times, enabled } = declared;
   const { storageObjectCreated: upload } = declared;
   const kept = changes.has("storageObjectCreated.prefix") ? {} : state.storageObjectCreated;
-  const all: Members = omitUndefined({
-    name,
-    functionSlug,
-    functionPath,
-    schedule: times,
-    storageObjectCreated: upload && { ...kept, ...omitUndefined(upload) },
-    enabled,
-  });
-  return Object.fromEntries(Object.entries(all).filter(([member]) => changes.has(member)));
+  const whole = { ...declared, storageObjectCreated: upload && { ...kept, ...omitUndefined(upload) } };
+  return changedInputs(whole, changeable, changes);
 }
 
 function typeOf({ schedule: times }: Pick<TriggerOutputs, "schedule">): "schedule" | "storage_object_created" {
