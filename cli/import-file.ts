@@ -20,26 +20,13 @@ export function importFileOf(resources: readonly Resource[]): string {
   return `${JSON.stringify({ resources: entries }, undefined, 2)}\n`;
 }
 
-const importFile = z.object({ resources: z.array(z.object({ type: z.string(), id: z.string() })) });
-const namedFile = z.object({
-  resources: z.array(
-    z.object({ type: z.string(), id: z.string(), name: z.string().min(1), logicalName: z.string().min(1) }),
-  ),
-});
+const entry = z.object({ type: z.string(), id: z.string() });
+const namedEntry = entry.extend({ name: z.string().min(1), logicalName: z.string().min(1) });
 
 /** The names of objects in an import file, by type and id. Empty if the text is not an import file. */
 export function namesIn(text: string): ReadonlyMap<string, Name> {
-  try {
-    const { resources } = namedFile.parse(JSON.parse(text));
-    return new Map(
-      resources.map(({ type, id, name, logicalName }) => [
-        keyOf(type.slice(type.lastIndexOf(":") + 1), id),
-        { logical: logicalName, variable: name },
-      ]),
-    );
-  } catch {
-    return new Map();
-  }
+  const entries = entriesIn(text, namedEntry) ?? [];
+  return new Map(entries.map((one) => [keyOfEntry(one), { logical: one.logicalName, variable: one.name }]));
 }
 
 /**
@@ -59,10 +46,18 @@ export function differencesOf(
 }
 
 function keysIn(text: string): ReadonlySet<string> | undefined {
+  const entries = entriesIn(text, entry);
+  return entries && new Set(entries.map(keyOfEntry));
+}
+
+function entriesIn<Entry>(text: string, schema: z.ZodType<Entry>): readonly Entry[] | undefined {
   try {
-    const { resources } = importFile.parse(JSON.parse(text));
-    return new Set(resources.map(({ type, id }) => keyOf(type.slice(type.lastIndexOf(":") + 1), id)));
+    return z.object({ resources: z.array(schema) }).parse(JSON.parse(text)).resources;
   } catch {
     return undefined;
   }
+}
+
+function keyOfEntry({ type, id }: z.infer<typeof entry>): string {
+  return keyOf(type.slice(type.lastIndexOf(":") + 1), id);
 }
