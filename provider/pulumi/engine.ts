@@ -80,8 +80,7 @@ const pause = 50;
  * engine can neither stop its providers nor receive their results. The next run continues the work in progress, so this
  * process must not change anything while that run reads.
  */
-export async function exitWithEngine(address: string | undefined, clock: Clock): Promise<void> {
-  if (address === undefined) return;
+export async function exitWithEngine(address: string, clock: Clock): Promise<void> {
   for (;;) {
     await lastingConnection(address);
     if (await isEngineGone(address)) process.exit(1);
@@ -90,8 +89,7 @@ export async function exitWithEngine(address: string | undefined, clock: Clock):
 }
 
 /** Whether nothing listens at the engine's address. Any other error concerns this machine, not the engine. */
-function isEngineGone(address: string | undefined): Promise<boolean> {
-  if (address === undefined) return Promise.resolve(false);
+function isEngineGone(address: string): Promise<boolean> {
   const socket = connectTo(address);
   return new Promise((resolve) => {
     socket.once("connect", () => {
