@@ -529,6 +529,11 @@ describe("NeonClient over a real socket", () => {
     }
   });
 
+  it("reads an error response of exactly 1 MB", async () => {
+    const { client } = clientOf([{ status: 400, body: JSON.stringify({ message: "no room" }).padEnd(1 << 20) }]);
+    assert.match((await errorOf(client.send(users.me()))).message, /failed with HTTP 400: no room/);
+  });
+
   describe("what was never sent", () => {
     let secure: ReturnType<typeof createServer>;
     let silent: Server;

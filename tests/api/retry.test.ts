@@ -157,7 +157,11 @@ describe("NeonClient.send", () => {
   });
 
   describe("network errors", () => {
-    for (const code of ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "CERT_HAS_EXPIRED"]) {
+    for (const code of [
+      ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "CERT_HAS_EXPIRED"],
+      ...["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+    ]) {
       it(`retries a mutation that was never sent because of ${code}, wrapped or not`, async () => {
         for (const error of [systemError(code, "connect"), new Error("wrapped", { cause: systemError(code) })]) {
           const { client, clock, sent } = scriptedClient([{ error }, good]);

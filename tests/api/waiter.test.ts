@@ -239,6 +239,15 @@ describe("NeonClient.wait", () => {
       isBetween(moving.at, 4000, 5500);
     });
 
+    for (const name of ["quietGrace", "failedGrace"] as const) {
+      it(`fails at the first poll with a ${name} of 0`, async () => {
+        const platform = statuses([[0, failed(1)]]);
+        const { error } = await failureOf(platform, { [name]: 0 });
+        assert.ok(OperationFailedError.isInstance(error));
+        assert.equal(platform.sent.length, 1);
+      });
+    }
+
     it("times out at the deadline", async () => {
       const { error, at } = await failureOf(statuses([[0, failed(1)]]), { deadline: 5000 });
       assert.ok(OperationTimeoutError.isInstance(error));
@@ -297,6 +306,15 @@ describe("NeonClient.wait", () => {
         const { error } = await failureOf(platform);
         assert.ok(HttpError.isInstance(error) && error.status === status);
         assert.equal(platform.sent.length, 1);
+      });
+
+      it(`fails immediately on a ${status} for one of several operations`, async () => {
+        const platform = scriptedClient((request) =>
+          isList(request) ? { body: { operations: [running] } } : { status, body: { message: "no" } },
+        );
+        const { error } = await failureOf(platform, {}, [running, other]);
+        assert.ok(HttpError.isInstance(error) && error.status === status);
+        assert.deepEqual(pathsOf(platform.sent), [listPathOf(running), pathOf(other)]);
       });
     }
 
@@ -474,7 +492,8 @@ describe("NeonClient.wait", () => {
       });
       const [first] = pageOf(0);
       assert.ok(first);
-      const missing = operationSample({ id: "missing", created_at: new Date(1e12 - 150_000).toISOString() });
+      // As old as the last operation of the first page, so that the second page can have it.
+      const missing = operationSample({ id: "missing", created_at: new Date(1e12 - 99_000).toISOString() });
       await clock.run(client.wait([first, missing], { deadline: 410 })).catch(() => undefined);
       assert.equal(sent.filter(isList).filter(({ at }) => at === sent[0]?.at).length, 2);
     });
@@ -653,22 +672,25 @@ describe("NeonClient.wait", () => {
       isBetween(clock.now(), 20_000, 25_250);
     });
 
-    it("ends calls to onProgress", async () => {
-      for (const response of [{ status: 500 }, { body: { operation: running } }]) {
-        const { client, clock } = scriptedClient([{ ...response, takes: 1000 }]);
-        const controller = new AbortController();
-        let told = 0;
-        const stopped = errorOf(
-          client.wait([running], { signal: controller.signal, onProgress: () => void (told += 1) }),
-        );
-        await clock.advance(500);
-        controller.abort(stop);
-        assert.equal(await stopped, stop);
-        const before = told;
-        await clock.advance(10_000);
-        assert.equal(told, before);
-      }
-    });
+    for (const isShared of [false, true]) {
+      it(`ends calls to onProgress during a poll ${isShared ? "that it shares" : "of its own"}`, async () => {
+        for (const response of [{ status: 500 }, { body: { operation: running } }]) {
+          const { client, clock } = scriptedClient([{ ...response, takes: 1000 }]);
+          const controller = new AbortController();
+          let told = 0;
+          const stopped = errorOf(
+            client.wait([running], { signal: controller.signal, onProgress: () => void (told += 1) }),
+          );
+          if (isShared) void client.wait([running]);
+          await clock.advance(500);
+          controller.abort(stop);
+          assert.equal(await stopped, stop);
+          const before = told;
+          await clock.advance(10_000);
+          assert.equal(told, before);
+        }
+      });
+    }
   });
 });
 

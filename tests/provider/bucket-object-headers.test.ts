@@ -143,6 +143,21 @@ describe("BucketObject: header fields", () => {
     await object.destroy();
   });
 
+  it("are set by the same process after the access key could not be read for another reason than a refusal", async () => {
+    const { at, head } = await bucket();
+    const object = await stage().nextRun(stage().resource("BucketObject", "main.css"));
+    await stage().platform.fault({
+      path: "/credentials",
+      status: 400,
+      body: { code: "", message: "broken" },
+      times: 1,
+    });
+    const args = { ...at, source, cacheControl: "no-cache" };
+    await assert.rejects(object.up(args), failsWith("HTTP 400: broken"));
+    assert.equal(await object.up(args), "create");
+    assert.equal((await head("main.css")).cache_control, "no-cache");
+  });
+
   it("take at most one request for each object in the first refresh after an upload, and then none while the list has the same time", async () => {
     const { at, put } = await bucket();
     const args = { ...at, source, ...declared };
