@@ -114,6 +114,13 @@ describe("requests through a proxy", function () {
     );
   });
 
+  it("report the outcome of a change as unknown if the connection through a tunnel ends before the response", async () => {
+    plain.answer([{ end: "reset-after" }]);
+    const environment = { HTTP_PROXY: `http://${proxy.address}` };
+    const { error } = await client.ask({ apiUrl: httpUrl(), environment, verb: "change" });
+    assert.match(error?.message ?? "", /^POST \S+ was sent, but its outcome is unknown: no response/);
+  });
+
   it("close a tunnel that is idle for longer than any gateway allows", async () => {
     const { email } = await client.ask({
       apiUrl: httpsUrl(),
