@@ -207,12 +207,10 @@ function anotherOne({ uniqueBy, defaultName }: AnyKind): string {
 
 // Another object of the same id
 
-/** Describes, for messages, how an object differs from another one of the same id. */
+/** Describes, for messages, how an object differs from another one of the same id: by its number or its time. */
 function told({ identity }: AnyKind, values: Values): string {
-  const value = identity === undefined ? undefined : values[identity.by];
-  return typeof value === "number"
-    ? `number ${value}`
-    : `created at ${typeof value === "string" ? value : "an unknown time"}`;
+  const value = values[identity?.by ?? ""];
+  return typeof value === "number" ? `number ${value}` : `created at ${String(value)}`;
 }
 
 /** Warns that the state is about to hold another object of the same id. */

@@ -159,6 +159,18 @@ describe("sent creation › whose response is lost", () => {
     assert.equal(process.said("Revoke it if nothing uses it"), 2);
   });
 
+  it("takes none of several computes that it may have created, and names them", async () => {
+    const inputs = { ...(await bareBranch()), type: "read_only" };
+    const process = processAt(0);
+    process.lose("after", () =>
+      post(inputs.projectId, "/endpoints", { endpoint: { branch_id: inputs.branchId, type: inputs.type } }),
+    );
+    await assert.rejects(
+      process.create("Endpoint", inputs),
+      /Several computes appeared at the same time: \S+, \S+\. Delete those that nothing manages, or declare another name\./,
+    );
+  });
+
   for (const type of ["read_write", "read_only"] as const) {
     it(`finds a compute on a platform that does not report its name: ${type}`, async () => {
       const inputs = { ...(await bareBranch()), type, name: "reader" };
@@ -219,11 +231,11 @@ function processAt(seconds: number, reword?: (body: Values) => Values) {
     if (isCreation) creation ??= name;
     const lost = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
     const now = isCreation ? fate : undefined;
-    if (now !== undefined) fate = undefined;
-    if (now === "before") {
+    if (now !== undefined) {
+      fate = undefined;
       await meanwhile();
-      throw lost;
     }
+    if (now === "before") throw lost;
     const response = await clock.during(() => send(request));
     if (name === creation && response.status < 300) created += 1;
     if (now === "after") throw lost;
@@ -236,7 +248,7 @@ function processAt(seconds: number, reword?: (body: Values) => Values) {
   const services = servicesWith({ client, warn: (text) => void warnings.add(text) });
   const urn = stage().name("process");
   return {
-    /** Loses the next creation, before which another program may do something. */
+    /** Loses the next creation, or its response. Another program may do something before. */
     lose: (next: Fate, first = meanwhile): void => void ([fate, meanwhile] = [next, first]),
     hasLost: () => fate === undefined,
     /** How many objects it has created. */

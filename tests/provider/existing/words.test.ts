@@ -121,6 +121,11 @@ const messages: readonly (readonly [title: string, message: () => string, ...exp
     "Revoke it if no resource of this program has it",
   ],
   [
+    "names an object of unknown age and maker by its id alone",
+    () => exists("Role", role, { outputs: role, age: NaN, exists: true }),
+    "A role with this name already exists: shop-1/br-1/app. If",
+  ],
+  [
     "guesses that a resource was moved into the component that it is in",
     () =>
       beside(
