@@ -246,6 +246,14 @@ describe("Function", () => {
     await assert.rejects(resource().preview({ ...at, code: "./dist" }), refusesInputs({ code: /^must be an archive/ }));
   });
 
+  it("is refused in a preview with code that Neon cannot run", async () => {
+    const code = assetArchive({ "main.ts": stringAsset("1") });
+    const refused = refusesInputs({ code: /^must have index\.mjs or index\.js at its root/ });
+    await assert.rejects(resource().preview({ ...at, code }), refused);
+    const one = await created({ code: hello });
+    await assert.rejects(one.preview({ ...at, code }), refused);
+  });
+
   it("is previewed with a warning if its code has files that usually hold secrets", async () => {
     const code = assetArchive({
       "index.mjs": stringAsset("1"),

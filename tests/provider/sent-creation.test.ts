@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
 import { NeonError } from "../../api/core/errors";
-import { fetchTransport, type Transport } from "../../api/http/transport";
+import { fetchTransport, type Transport, type WireRequest } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { decoded } from "../../provider/pulumi/wire";
@@ -159,6 +159,13 @@ describe("sent creation › whose response is lost", () => {
     assert.equal(process.said("Revoke it if nothing uses it"), 2);
   });
 
+  it("takes the object that a lost request creates only after the last search for it", async () => {
+    const process = processAt(0);
+    process.lose("late");
+    await process.create("Bucket", { ...(await firstBranch()), name: "late" });
+    assert.equal(process.said("was taken for the result"), 1);
+  });
+
   it("takes none of several computes that it may have created, and names them", async () => {
     const inputs = { ...(await bareBranch()), type: "read_only" };
     const process = processAt(0);
@@ -209,8 +216,8 @@ async function post(projectId: string, path: string, body?: Values): Promise<voi
   await stage().settled(projectId);
 }
 
-/** What becomes of a creation: its request never arrives, or its response is lost. */
-type Fate = "before" | "after";
+/** What becomes of a creation: its request never arrives, or after the last search for its result, or its response is lost. */
+type Fate = "before" | "late" | "after";
 
 /**
  * A process that creates objects at a platform whose `Date` headers are off by so many seconds.
@@ -225,6 +232,8 @@ function processAt(seconds: number, reword?: (body: Values) => Values) {
   /** The first request that changes something: the creation. */
   let creation: string | undefined;
   let created = 0;
+  let late: WireRequest | undefined;
+  let searches = 0;
   const transport: Transport = async (request) => {
     const name = `${request.method} ${request.url}`;
     const isCreation = request.method !== "GET";
@@ -235,8 +244,13 @@ function processAt(seconds: number, reword?: (body: Values) => Values) {
       fate = undefined;
       await meanwhile();
     }
-    if (now === "before") throw lost;
+    if (now === "late") late = { ...request, signal: new AbortController().signal };
+    if (now === "before" || now === "late") throw lost;
     const response = await clock.during(() => send(request));
+    if (late !== undefined && request.method === "GET" && request.url.startsWith(late.url)) {
+      searches += 1;
+      if (searches === 4) await send(late);
+    }
     if (name === creation && response.status < 300) created += 1;
     if (now === "after") throw lost;
     const shifted = new Date(clock.now() + seconds * 1000).toUTCString();
