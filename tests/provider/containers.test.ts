@@ -208,6 +208,26 @@ describe("what happens to a container", () => {
     }
   }
 
+  test("Role in a Branch › reset › is not changed if the reset fails, until the next run", async () => {
+    const { container, args, object, declared } = await contained(samples.Role, "Branch");
+    const reset = { ...args, resetTrigger: "1" };
+    await container.preview(reset);
+    assert.equal((await object.preview(declared)).step, "replace");
+    const path = `/branches/${String(declared["branchId"])}/restore$`;
+    await stage().platform.fault({ method: "POST", path, status: 400, body: { code: "", message: "no" } });
+    const [failed, changed] = await Promise.allSettled([container.up(reset), object.up(declared)]);
+    assert.match(String(failed.status === "rejected" && failed.reason), /HTTP 400: no/);
+    assert.match(
+      String(changed.status === "rejected" && changed.reason),
+      /The role was not changed: the reset of Branch ".*" did not succeed\. Run `pulumi up` again\./,
+    );
+    for (const one of [container, object]) one.server = last();
+    assert.equal(await container.up(reset), "update");
+    await object.up(declared);
+    assert.ok(await samples.Role.exists(stage(), object.outputs));
+    assert.equal(await object.refresh(), "same");
+  });
+
   for (const sample of everySample) {
     for (const kind of containerKinds.filter((one) => isIn(sample, one))) {
       test(`${titleOf(sample)} in a ${kind} › deletion › is refused while the program declares the object`, async () => {

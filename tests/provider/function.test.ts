@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { beforeEach, describe, it } from "mocha";
 
-import { assetArchive, codeOf, fileArchive, stringAsset } from "../support/contents";
+import { assetArchive, codeOf, fileArchive, fileAsset, stringAsset } from "../support/contents";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";
 import { writeFiles } from "../support/files";
@@ -252,6 +252,18 @@ describe("Function", () => {
     await assert.rejects(resource().preview({ ...at, code }), refused);
     const one = await created({ code: hello });
     await assert.rejects(one.preview({ ...at, code }), refused);
+  });
+
+  it("is refused in a preview with code that cannot be read, and with what else is wrong", async () => {
+    const preview = (args: Values) => resource().preview({ ...at, ...args });
+    const code = fileArchive("missing");
+    const unreadable = { code: /^cannot be read: ENOENT/ };
+    await assert.rejects(preview({ code }), refusesInputs(unreadable));
+    await assert.rejects(
+      preview({ code, environment: { A: "" } }),
+      refusesInputs({ ...unreadable, "environment.A": /^must not be empty/ }),
+    );
+    await assert.rejects(preview({ code: fileAsset("missing") }), refusesInputs({ code: /^must be an archive/ }));
   });
 
   it("is previewed with a warning if its code has files that usually hold secrets", async () => {

@@ -141,6 +141,18 @@ describe("existing", () => {
       assert.equal(adopting.id, `${projectId}/${branchId}/${adopting.name}`);
     });
 
+    it("cannot be looked for after a 409 that reports nothing else", async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const path = `/projects/${projectId}/branches/${branchId}/roles`;
+      const ours = stage().resource("Role");
+      await ours.preview({ projectId, branchId });
+      await stage().platform.call("POST", path, { role: { name: ours.name } });
+      await stage().settled(projectId);
+      await stage().platform.fault({ method: "GET", path: `${path}$`, status: 401, times: 9 });
+      await assert.rejects(ours.up({ projectId, branchId }), failsWith("POST", "HTTP 409", { without: /401/ }));
+      await stage().platform.clearFaults();
+    });
+
     it("are read at the address after a 409 if the key may not list, and with a 401 nothing is sent", async () => {
       const { id: projectId, branchId } = await stage().project();
       const fault = { method: "GET", path: `/projects/${projectId}/branches/${branchId}/roles$`, times: 9 };
