@@ -255,15 +255,14 @@ describe("Function", () => {
   });
 
   it("is refused in a preview with code that cannot be read, and with what else is wrong", async () => {
-    const preview = (args: Values) => resource().preview({ ...at, ...args });
-    const code = fileArchive("missing");
-    const unreadable = { code: /^cannot be read: ENOENT/ };
-    await assert.rejects(preview({ code }), refusesInputs(unreadable));
+    const preview = (args: Values) => resource().preview({ ...at, environment: { A: "" }, ...args });
+    const others = { "environment.A": /^must not be empty/ };
     await assert.rejects(
-      preview({ code, environment: { A: "" } }),
-      refusesInputs({ ...unreadable, "environment.A": /^must not be empty/ }),
+      preview({ code: fileArchive("missing") }),
+      refusesInputs({ code: /^cannot be read: ENOENT/, ...others }),
     );
-    await assert.rejects(preview({ code: fileAsset("missing") }), refusesInputs({ code: /^must be an archive/ }));
+    const file = fileAsset("missing");
+    await assert.rejects(preview({ code: file }), refusesInputs({ code: /^must be an archive/, ...others }));
   });
 
   it("is previewed with a warning if its code has files that usually hold secrets", async () => {
