@@ -103,6 +103,12 @@ describe("existing › preview", () => {
     });
   }
 
+  it("says which name is adopted on a branch that only the run knows", async () => {
+    const resource = stage().resource("Role");
+    await resource.preview({ projectId: (await stage().project()).id, branchId: unknownText, adopt: "app" });
+    assert.deepEqual(resource.said("progress"), ["adopts app"]);
+  });
+
   it("says that `true` creates what does not exist", async () => {
     const resource = stage().resource("Project");
     await resource.preview({ adopt: true });
