@@ -1,6 +1,6 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { attempt, hostileCases, type Target, targetOn } from "./support/hostile-requests";
+import { attempt, hostileRequests, type Target, targetOn } from "./support/hostile-requests";
 import { suitePlatform } from "../support/platform";
 import { exchange, open } from "./support/wire";
 import { assertMembers } from "./support/responses";
@@ -12,9 +12,9 @@ describe("local platform: hostile requests", () => {
     target = await targetOn(platform());
   });
 
-  for (const one of hostileCases) {
-    it(`${one.title}: ${one.status ?? "closed"}`, async () => {
-      assert.equal(await attempt(one, target), undefined);
+  for (const [status, title, bytes] of hostileRequests) {
+    it(`${title}: ${status ?? "closed"}`, async () => {
+      assert.equal(await attempt(status, bytes, target), undefined);
     });
   }
 

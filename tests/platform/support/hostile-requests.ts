@@ -10,14 +10,9 @@ export interface Target {
   readonly branchId: string;
 }
 
-/** A hostile request and its expected response. */
-export interface HostileCase {
-  readonly title: string;
-  /** The bytes of the request. */
-  readonly bytes: (target: Target) => readonly (string | Uint8Array)[];
-  /** The expected status; `undefined`: the connection is closed without a response, or with a 400. */
-  readonly status: number | undefined;
-}
+/** A hostile request. The expected status is `undefined` if the connection is closed without a response, or with a 400. */
+type Row = readonly [status: number | undefined, title: string, bytes: Bytes];
+type Bytes = (target: Target) => readonly (string | Uint8Array)[];
 
 /** A platform with a project and a branch as the target. */
 export async function targetOn(platform: TestPlatform): Promise<Target> {
@@ -27,15 +22,13 @@ export async function targetOn(platform: TestPlatform): Promise<Target> {
 }
 
 /** Sends a hostile request. @returns what is wrong with the response, if anything */
-export async function attempt({ bytes, status: expected }: HostileCase, target: Target): Promise<string | undefined> {
+export async function attempt(expected: number | undefined, bytes: Bytes, target: Target): Promise<string | undefined> {
   const { statuses, isClosed, milliseconds } = await exchange(`http://${target.host}`, bytes(target));
   if (!isClosed) return `the connection is still open after ${Math.round(milliseconds)} ms`;
   const [status] = statuses;
   if (status === expected || (expected === undefined && status === 400)) return undefined;
   return status === undefined ? "no response" : `answered ${status}, not ${expected ?? 400}`;
 }
-
-type Row = readonly [status: HostileCase["status"], title: string, bytes: HostileCase["bytes"]];
 
 const mebibyte = 1 << 20;
 const levels = 100_000;
@@ -177,6 +170,4 @@ const framing: readonly Row[] = [
 ];
 
 /** Requests that no well-behaved client sends. None is answered with 500. */
-export const hostileCases: readonly HostileCase[] = [...bodies, ...addresses, ...framing].map(
-  ([status, title, bytes]) => ({ status, title, bytes }),
-);
+export const hostileRequests: readonly Row[] = [...bodies, ...addresses, ...framing];

@@ -1,7 +1,10 @@
 import { connect, type Socket } from "node:net";
 
+/** Milliseconds after which nothing more is waited for: less than the server's own timeouts for what is idle. */
+const patience = 50_000;
+
 /** What came back on a connection of its own. */
-export interface Exchange {
+interface Exchange {
   /** The statuses of the answers, in their order. */
   readonly statuses: readonly number[];
   readonly text: string;
@@ -10,9 +13,7 @@ export interface Exchange {
   readonly milliseconds: number;
 }
 
-export interface ExchangeOptions {
-  /** Milliseconds after which nothing more is waited for. Default: 50,000, less than the server's own timeouts for what is idle. */
-  readonly patience?: number;
+interface ExchangeOptions {
   /** Whether the client says that it sends nothing more. */
   readonly end?: boolean;
   /** Sent again and again, with so many milliseconds between, after what was sent first. */
@@ -25,9 +26,8 @@ type Bytes = string | Uint8Array;
 export async function exchange(
   url: string,
   pieces: readonly Bytes[],
-  options: ExchangeOptions = {},
+  { end = false, drip }: ExchangeOptions = {},
 ): Promise<Exchange> {
-  const { patience = 50_000, end = false, drip } = options;
   const { hostname, port } = new URL(url);
   const began = performance.now();
   const socket = connect(Number(port), hostname);
