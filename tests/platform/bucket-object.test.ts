@@ -10,7 +10,7 @@ import { ManualPlatformClock } from "../support/platform-clock";
 import type { TestPlatform } from "../support/platform";
 import { until } from "../support/until";
 import { suitePaths } from "./support/paths";
-import { type ListedPage, bucketObjects, s3CodeOf } from "./support/objects";
+import { bucketObjects, s3CodeOf } from "./support/objects";
 import { suiteProjects } from "./support/project";
 import { assertError, bodyOf, pagesOf } from "./support/responses";
 import { withPlatform } from "./support/running";
@@ -118,7 +118,7 @@ describe("local platform: objects of buckets", () => {
     for (const limit of [1, 2, 3, 1000]) {
       const query = `?delimiter=/&limit=${limit}`;
       const pages = await pagesOf(
-        async (cursor): Promise<ListedPage> => files.page(`${query}${cursor}`),
+        (cursor) => files.page(`${query}${cursor}`),
         (page) => page.next_cursor,
       );
       assert.deepEqual(
@@ -239,13 +239,23 @@ describe("local platform: objects of buckets", () => {
       return existsSync(path) ? readdirSync(path) : [];
     };
 
-    /** A project with a bucket, and its requests. */
+    const callOf = (running: TestPlatform, projectId: string) => (method: string, path?: string, body?: unknown) =>
+      running.call(method, `/projects/${projectId}${path ?? ""}`, body);
+    const filesOf = async (call: ReturnType<typeof callOf>, branchId: string) => {
+      await call("POST", `/branches/${branchId}/buckets`, { name: "files" });
+      return bucketObjects(call, branchId, "files");
+    };
+    /** A project with a bucket. */
     const prepared = async (running: TestPlatform) => {
       const { project: created, branch } = await running.project();
-      const call = (method: string, path = "", body?: unknown) =>
-        running.call(method, `/projects/${created.id}${path}`, body);
-      await call("POST", `/branches/${branch.id}/buckets`, { name: "files" });
-      return { id: created.id, branchId: branch.id, call, files: bucketObjects(call, branch.id, "files") };
+      return { id: created.id, branchId: branch.id, files: await filesOf(callOf(running, created.id), branch.id) };
+    };
+    /** Begins the upload of an object. */
+    const begun = async ({ presign }: ReturnType<typeof bucketObjects>, length: number, bytes: string) => {
+      const { url, method } = await presign("a", { operation: "upload" });
+      const sent = request(url, { method, headers: { "content-length": `${length}` } });
+      sent.write(bytes);
+      return sent;
     };
 
     it("objects and their URLs survive a restart, and contents without an object are removed", async () => {
@@ -260,9 +270,8 @@ describe("local platform: objects of buckets", () => {
       writeFileSync(join(data, "objects", "left-by-a-kill"), "");
       await withPlatform({ data }, async (running) => {
         assert.deepEqual(filesIn(data), [kept]);
-        const call = (method: string, path = "", body?: unknown) =>
-          running.call(method, `/projects/${before.id}${path}`, body);
-        assert.equal(await bucketObjects(call, before.branchId, "files").download("a"), "kept");
+        const { download } = bucketObjects(callOf(running, before.id), before.branchId, "files");
+        assert.equal(await download("a"), "kept");
       });
     });
 
@@ -272,10 +281,8 @@ describe("local platform: objects of buckets", () => {
       await withPlatform({ data, clock: manual, operationTime: "1s" }, async (running) => {
         const { body } = await running.call("POST", "/projects", { project: {} });
         manual.advance(10 * second);
-        const call = (method: string, path = "", sent?: unknown) =>
-          running.call(method, `/projects/${body.project.id}${path}`, sent);
-        await call("POST", `/branches/${body.branch.id}/buckets`, { name: "files" });
-        const files = bucketObjects(call, body.branch.id, "files");
+        const call = callOf(running, body.project.id);
+        const files = await filesOf(call, body.branch.id);
         await files.upload("a", "1");
         const { branch } = (await call("POST", "/branches", { branch: { name: "child" } })).body;
         manual.advance(10 * second);
@@ -301,10 +308,8 @@ describe("local platform: objects of buckets", () => {
       const data = folder("cut");
       await withPlatform({ data }, async (running) => {
         const { files } = await prepared(running);
-        const { url, method } = await files.presign("a", { operation: "upload" });
-        const sent = request(url, { method, headers: { "content-length": "10" } });
+        const sent = await begun(files, 10, "half");
         sent.on("error", () => undefined);
-        sent.write("half");
         await until(() => filesIn(data).length === 1);
         sent.destroy();
         await until(() => filesIn(data).length === 0);
@@ -317,10 +322,7 @@ describe("local platform: objects of buckets", () => {
       let ended: Promise<unknown> | undefined;
       await withPlatform({ data }, async (running) => {
         const { files } = await prepared(running);
-        const { url, method } = await files.presign("a", { operation: "upload" });
-        const sent = request(url, { method, headers: { "content-length": "10" } });
-        ended = once(sent, "error");
-        sent.write("half");
+        ended = once(await begun(files, 10, "half"), "error");
         await until(() => filesIn(data).length === 1);
       });
       await ended;
@@ -329,10 +331,8 @@ describe("local platform: objects of buckets", () => {
     it("an upload may take longer than other requests", async () => {
       await withPlatform({ data: folder("slow"), requestTimeoutMs: 1000 }, async (running) => {
         const { files } = await prepared(running);
-        const { url, method } = await files.presign("a", { operation: "upload" });
-        const upload = request(url, { method, headers: { "content-length": "4" } });
+        const upload = await begun(files, 4, "ha");
         const answered = once(upload, "response");
-        upload.write("ha");
         const other = request(`${running.apiUrl}/projects`, { method: "POST", headers: { "content-length": "4" } });
         other.on("error", () => undefined);
         const ended = once(other, "response");

@@ -291,9 +291,7 @@ describe("local platform: S3, with the client of AWS", () => {
 
   it("answers XML at any address below the one of a branch", async () => {
     const { call, main } = await project();
-    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
-      readonly s3_endpoint: string;
-    };
+    const { s3_endpoint: endpoint } = (await call("GET", `/branches/${main.id}/storage`)).body;
     const { hostname, port, pathname } = new URL(endpoint);
     const odd = [
       "%",
@@ -322,9 +320,7 @@ describe("local platform: S3, with the client of AWS", () => {
     const { call, main, s3 } = await project();
     await call("POST", `/branches/${main.id}/buckets`, { name: "public", access_level: "public_read" });
     await s3.send(new PutObjectCommand({ Bucket: "public", Key: "a", Body: "1" }));
-    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
-      readonly s3_endpoint: string;
-    };
+    const { s3_endpoint: endpoint } = (await call("GET", `/branches/${main.id}/storage`)).body;
     const statusOf = async (path: string, method = "GET") => (await fetch(`${endpoint}/${path}`, { method })).status;
     assert.equal(await (await fetch(`${endpoint}/public/a`)).text(), "1");
     assert.deepEqual(
@@ -345,9 +341,7 @@ describe("local platform: S3, with the client of AWS", () => {
     const put = (CacheControl?: string) =>
       s3.send(new PutObjectCommand({ Bucket: "public", Key: "a", Body: "hello", CacheControl }));
     const { ETag = "" } = await put("max-age=60");
-    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
-      readonly s3_endpoint: string;
-    };
+    const { s3_endpoint: endpoint } = (await call("GET", `/branches/${main.id}/storage`)).body;
     const get = (headers: Record<string, string> = {}) => fetch(`${endpoint}/public/a`, { headers });
     const first = await get();
     const modified = first.headers.get("last-modified") ?? "";
@@ -416,9 +410,7 @@ describe("local platform: S3, with the client of AWS", () => {
       s3.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: rules as typeof CORSRules } }));
     await set(CORSRules);
     assert.deepEqual((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules, CORSRules);
-    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
-      readonly s3_endpoint: string;
-    };
+    const { s3_endpoint: endpoint } = (await call("GET", `/branches/${main.id}/storage`)).body;
     const preflight = async (origin: string, method: string, headers = "") => {
       const asked = { origin, "access-control-request-method": method, "access-control-request-headers": headers };
       const answer = await fetch(`${endpoint}/${Bucket}/a`, { method: "OPTIONS", headers: asked });

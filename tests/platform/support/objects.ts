@@ -8,7 +8,7 @@ import { bodyOf } from "./responses";
 type Call = (method: string, path?: string, body?: unknown) => Promise<Answer>;
 
 /** A page of a list of objects. */
-export interface ListedPage {
+interface ListedPage {
   readonly folders: readonly string[];
   readonly objects: readonly BucketObject[];
   readonly prefix: string;
