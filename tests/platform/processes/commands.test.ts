@@ -1,12 +1,14 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { type Answer, startTestPlatform, type TestPlatform } from "../../support/platform";
 import { type Ended, runPlatform, spawnCommand, spawnPlatform } from "../../support/platform-process";
-import { testPostgres, makeFastFolder } from "../../support/postgres-files";
+import { testPostgres } from "../../support/postgres-files";
 import { until } from "../../support/until";
+import { failed } from "../support/command";
+import { suitePaths } from "../support/paths";
 
 /** A `psql` that runs the text behind `-c` by the variables of libpq, and prints its own arguments. */
 const psqlScript = (node: string, pg: string): string => `#!${node}
@@ -20,41 +22,31 @@ client.connect()
 `;
 
 describe("local platform: commands", () => {
-  let folder = "";
   let data = "";
   let platform: TestPlatform;
   let created: Answer["body"];
+  // Before the folder is removed.
+  after(() => platform.close());
+  const folder = suitePaths();
 
   before(async () => {
-    folder = makeFastFolder("neon-platform-commands-");
-    data = join(folder, "data");
-    const tools = join(folder, "bin");
-    mkdirSync(tools);
-    writeFileSync(join(tools, "psql"), psqlScript(process.execPath, require.resolve("pg")), { mode: 0o755 });
+    data = folder("data");
+    mkdirSync(folder("bin"));
+    writeFileSync(folder("bin/psql"), psqlScript(process.execPath, require.resolve("pg")), { mode: 0o755 });
     platform = await startTestPlatform({ operationTime: "0", postgres: testPostgres(), data });
     created = await platform.project({ name: "shop", branch: { name: "main" } });
-  });
-  after(async () => {
-    await platform.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const psql = (...args: string[]): Promise<Ended> =>
     runPlatform(["psql", ...args], {
       ...process.env,
-      PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter),
+      PATH: [folder("bin"), process.env["PATH"]].join(delimiter),
       PGUSER: "somebody",
       PGHOST: "elsewhere.invalid",
     });
   const succeeded = ({ code, stderr, stdout }: Ended): string => {
     assert.equal(code, 0, stderr);
     return stdout;
-  };
-  const failed = ({ code, stderr, stdout }: Ended): string => {
-    assert.equal(code, 1);
-    assert.equal(stdout, "");
-    assert.ok(!stderr.includes("    at "), stderr);
-    return stderr;
   };
 
   it("keys creates, lists and revokes keys of each kind", async () => {
@@ -91,12 +83,12 @@ describe("local platform: commands", () => {
   });
 
   it("timeline writes the picture of a run, of a running and of a stopped platform", async () => {
-    const own = join(folder, "timeline");
+    const own = folder("timeline");
     const running = await startTestPlatform({ operationTime: "5ms", data: own });
     const headers = { "user-agent": "neon-pulumi (node)" };
     const project = await running.call("POST", "/projects", { project: { name: "drawn" } }, { headers });
     await running.settled(project.body.project.id);
-    const picture = join(folder, "up.svg");
+    const picture = folder("up.svg");
     const summary = succeeded(await runPlatform(["timeline", "--data", own, "--out", picture]));
     assert.match(summary, /^Run \w+: 1 created$/m);
     assert.match(summary, /project drawn/);
@@ -108,7 +100,7 @@ describe("local platform: commands", () => {
       /no run of Pulumi with the id/,
     );
     assert.match(
-      failed(await runPlatform(["timeline", "--data", join(folder, "nowhere")])),
+      failed(await runPlatform(["timeline", "--data", folder("nowhere")])),
       /is not the data folder of a platform/,
     );
   });
@@ -125,7 +117,7 @@ describe("local platform: commands", () => {
   });
 
   it("the file that leads commands to a platform is for its user only and ends with it", async () => {
-    const other = join(folder, "other");
+    const other = folder("other");
     const { child, platform: second } = await spawnPlatform(["--data", other]);
     const file = join(other, "running.json");
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -148,7 +140,7 @@ describe("local platform: commands", () => {
   });
 
   it("psql names what is missing: the program, the branch, the platform", async () => {
-    const inEmptyPath = { ...process.env, PATH: join(folder, "nothing") };
+    const inEmptyPath = { ...process.env, PATH: folder("nothing") };
     const missing = await runPlatform(["psql", "main", "--data", data], inEmptyPath);
     assert.match(failed(missing), /^neon-platform: there is no psql on the PATH; install /);
     assert.match(failed(await psql("mian", "--data", data)), /there is no branch "mian"; there are: main\n$/);
@@ -182,14 +174,14 @@ describe("local platform: commands", () => {
     assert.match(found, /^✔ Postgres runs as /m);
     assert.match(found, new RegExp(`^✔ Postgres \\d+\\.\\d+ runs: ${testPostgres()}$`, "m"));
     assert.match(found, /^[✔!] .*(port 5432|loopback address)/m);
-    const { code, stdout } = await runPlatform(["doctor", "--postgres", join(folder, "bin")]);
+    const { code, stdout } = await runPlatform(["doctor", "--postgres", folder("bin")]);
     assert.equal(code, 1);
     assert.match(stdout, /^✘ .* holds no Postgres: there is no bin\/postgres in it\n {2}Name the folder /m);
   });
 
   it("export, reset and import need a stopped platform, and move all its data", async () => {
-    const file = join(folder, "data.tar.gz");
-    const copy = join(folder, "copy");
+    const file = folder("data.tar.gz");
+    const copy = folder("copy");
     for (const args of [
       ["export", file],
       ["reset", "--yes"],
@@ -216,12 +208,9 @@ describe("local platform: commands", () => {
   });
 
   it("import leaves nothing behind if the file is no archive of a platform", async () => {
-    const target = join(folder, "imported");
-    writeFileSync(join(folder, "text"), "no archive");
-    assert.match(failed(await runPlatform(["import", join(folder, "text"), "--data", target])), /tar failed: /);
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.startsWith("imported")),
-      [],
-    );
+    const target = folder("imported");
+    writeFileSync(folder("text"), "no archive");
+    assert.match(failed(await runPlatform(["import", folder("text"), "--data", target])), /tar failed: /);
+    assert.ok(!readdirSync(folder()).some((name) => name.startsWith("imported")));
   });
 });

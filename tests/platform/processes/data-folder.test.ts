@@ -6,8 +6,9 @@ import { join } from "node:path";
 
 import { startTestPlatform, TestPlatform } from "../../support/platform";
 import { ManualPlatformClock } from "../../support/platform-clock";
-import { runPlatform, type ServingProcess, startProcess } from "../../support/platform-process";
+import { runPlatform, startProcess } from "../../support/platform-process";
 import { until } from "../../support/until";
+import { failed } from "../support/command";
 import { assertError } from "../support/responses";
 import { suitePaths } from "../support/paths";
 import { deployed, waitForBuild } from "../support/function";
@@ -16,18 +17,30 @@ import { withPlatform } from "../support/running";
 const isRoot = process.getuid?.() === 0;
 const hasLimits = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;
 
-const logLines = ({ stderr }: ServingProcess, pattern: RegExp): string[] =>
-  stderr()
-    .split("\n")
-    .filter((line) => pattern.test(line));
+/** Starts a platform in a process of its own. */
+async function inProcess(data: string) {
+  const running = await startProcess(["--no-postgres", "--operation-time", "0", "--data", data]);
+  const said = (pattern: RegExp) =>
+    running
+      .stderr()
+      .split("\n")
+      .filter((line) => pattern.test(line)).length;
+  return {
+    platform: new TestPlatform(running.platform),
+    pid: running.pid,
+    /** How many lines of the log match a pattern. */
+    said,
+    assertSaidOnce: (pattern: RegExp) => assert.equal(said(pattern), 1, running.stderr()),
+    end: async () => assert.equal(await running.end(), 0),
+  };
+}
 
 describe("local platform: a data folder that cannot be used any more", () => {
   const folder = suitePaths();
 
   /** Starts a platform in a process of its own, takes its folder away, and gives it back. */
   async function withoutFolder(data: string, takeAway: () => void, giveBack: () => void, reason: RegExp) {
-    const running = await startProcess(["--no-postgres", "--operation-time", "0", "--data", data]);
-    const platform = new TestPlatform(running.platform);
+    const { platform, assertSaidOnce, end } = await inProcess(data);
     const { project } = await platform.project({ name: "before" });
     takeAway();
     for (let round = 0; round < 3; round += 1) {
@@ -37,12 +50,12 @@ describe("local platform: a data folder that cannot be used any more", () => {
     const local = await platform.local<{ message: string }>("GET", "/status");
     assert.equal(local.status, 503);
     assert.match(local.body.message, reason);
-    assert.equal(logLines(running, reason).length, 1, running.stderr());
+    assertSaidOnce(reason);
     giveBack();
     assert.equal((await platform.call("GET", `/projects/${project.id}`)).body.project.name, "before");
     await platform.project({ name: "after" });
-    assert.equal(logLines(running, /can be used again/).length, 1, running.stderr());
-    assert.equal(await running.end(), 0);
+    assertSaidOnce(/can be used again/);
+    await end();
   }
 
   it("requests are answered with what to do while it is moved away, and work when it is back", async () => {
@@ -80,11 +93,10 @@ describe("local platform: a data folder that cannot be used any more", () => {
   });
 
   it("a platform whose folder is removed can be closed", async () => {
-    const running = await startProcess(["--no-postgres", "--data", folder("removed")]);
-    const platform = new TestPlatform(running.platform);
+    const { platform, end } = await inProcess(folder("removed"));
     rmSync(folder("removed"), { recursive: true });
     assertError(await platform.call("POST", "/projects", { project: {} }), 503, /it was moved or removed/);
-    assert.equal(await running.end(), 0);
+    await end();
   });
 
   it("operations whose time is up meanwhile end when it is back", async () => {
@@ -106,8 +118,7 @@ describe("local platform: a data folder that cannot be used any more", () => {
 
   it("the build of a function that ends meanwhile is recorded when it is back", async () => {
     const data = folder("building");
-    const running = await startProcess(["--no-postgres", "--operation-time", "0", "--data", data]);
-    const platform = new TestPlatform(running.platform);
+    const { platform, said, end } = await inProcess(data);
     const { project, branch } = await platform.project();
     const path = `/projects/${project.id}/branches/${branch.id}/functions/api`;
     const flag = `${data}.built`;
@@ -117,20 +128,19 @@ describe("local platform: a data folder that cannot be used any more", () => {
     await deployed(platform, path, { files: { "index.mjs": code } });
     renameSync(data, `${data}.away`);
     writeFileSync(flag, "");
-    await until(() => logLines(running, /moved or removed/).length === 1);
+    await until(() => said(/moved or removed/) === 1);
     renameSync(`${data}.away`, data);
     assert.equal((await waitForBuild(platform, path)).current_deployment?.status, "completed");
-    assert.equal(await running.end(), 0);
+    await end();
   });
 
   it("a change that the disk does not take is not performed, and the platform goes on when it does", async function () {
     if (!hasLimits) this.skip();
     const data = folder("full");
-    const running = await startProcess(["--no-postgres", "--operation-time", "0", "--data", data]);
-    const platform = new TestPlatform(running.platform);
+    const { platform, pid, said, assertSaidOnce, end } = await inProcess(data);
     const { project } = await platform.project({ name: "before" });
     const limit = (size: string) => {
-      const { status, stderr } = spawnSync("prlimit", ["--pid", String(running.pid), `--fsize=${size}:`]);
+      const { status, stderr } = spawnSync("prlimit", ["--pid", String(pid), `--fsize=${size}:`]);
       assert.equal(status, 0, stderr.toString());
     };
     limit(String(statSync(join(data, "platform.db-wal")).size));
@@ -139,12 +149,12 @@ describe("local platform: a data folder that cannot be used any more", () => {
       assertError(await rename("lost"), 500, /the disk reports an error.*Check the disk and the limits/);
     }
     assert.equal((await platform.call("GET", `/projects/${project.id}`)).body.project.name, "before");
-    assert.equal(logLines(running, /the disk reports an error/).length, 1, running.stderr());
+    assertSaidOnce(/the disk reports an error/);
     limit("unlimited");
     assert.equal((await rename("after")).status, 200);
     await platform.project();
-    await until(() => logLines(running, /can be used again/).length === 1);
-    assert.equal(await running.end(), 0);
+    await until(() => said(/can be used again/) === 1);
+    await end();
   });
 });
 
@@ -152,11 +162,9 @@ describe("local platform: a data folder that cannot be used at the start", () =>
   const folder = suitePaths();
 
   const rejected = async (data: string, message: RegExp): Promise<void> => {
-    const { code, stdout, stderr } = await runPlatform(["--no-postgres", "--data", data]);
-    assert.equal(stdout, "");
+    const stderr = failed(await runPlatform(["--no-postgres", "--data", data]));
     assert.match(stderr, message);
     assert.equal(stderr.trim().split("\n").length, 1, stderr);
-    assert.equal(code, 1);
   };
 
   it("is reported in one line if it is a file", async () => {
@@ -178,29 +186,24 @@ describe("local platform: a data folder that cannot be used at the start", () =>
     for (const command of [["--no-postgres"], ["run", "true"], ["import", archive]]) {
       for (const [data, reason] of refused) {
         const args = [...command, "--data", data];
-        const { code, stdout, stderr } = await runPlatform(args);
-        const said = `${args.join(" ")}: ${stderr}`;
-        assert.deepEqual([code, stdout], [1, ""], said);
-        assert.match(
-          stderr,
-          new RegExp(`^neon-platform: the data folder ${data} cannot be used: ${reason.source}\n$`),
-          said,
-        );
+        const message = new RegExp(`^neon-platform: the data folder ${data} cannot be used: ${reason.source}\n$`);
+        const stderr = failed(await runPlatform(args));
+        assert.match(stderr, message, `${args.join(" ")}: ${stderr}`);
       }
     }
   });
 
   it("is not the present folder if its name is empty", async () => {
     for (const command of [["--no-postgres"], ["run", "true"], ["reset"], ["import", "file"], ["timeline"]]) {
-      const { code, stderr } = await runPlatform([...command, "--data", ""]);
-      assert.deepEqual([code, stderr], [1, "neon-platform: --data needs the path of a folder\n"], command.join(" "));
+      const stderr = failed(await runPlatform([...command, "--data", ""]));
+      assert.equal(stderr, "neon-platform: --data needs the path of a folder\n", command.join(" "));
     }
   });
 
   it("is not made by `timeline` out of a folder of the user", async () => {
     mkdirSync(folder("own"));
-    const { code, stderr } = await runPlatform(["timeline", "--data", folder("own")]);
-    assert.deepEqual([code, stderr], [1, `neon-platform: ${folder("own")} is not the data folder of a platform\n`]);
+    const stderr = failed(await runPlatform(["timeline", "--data", folder("own")]));
+    assert.equal(stderr, `neon-platform: ${folder("own")} is not the data folder of a platform\n`);
     assert.deepEqual(readdirSync(folder("own")), []);
   });
 

@@ -1,25 +1,22 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Ended, runPlatform } from "../../support/platform-process";
-import { makeFastFolder } from "../../support/postgres-files";
+import { failed } from "../support/command";
+import { suitePaths } from "../support/paths";
 
 /** The program that `run` is given. It prints its variables, and ends with the exit code 7. */
 const program = "console.log(JSON.stringify(process.env)); process.exit(7)";
 
 describe("neon-platform run", () => {
-  let folder = "";
   let data = "";
-
+  // Before the folder is removed.
+  after(() => runPlatform(["stop", "--data", data]));
+  const folder = suitePaths();
   before(() => {
-    folder = makeFastFolder("neon-platform-run-");
-    data = join(folder, "data");
-  });
-  after(async () => {
-    await runPlatform(["stop", "--data", data]);
-    rmSync(folder, { recursive: true, force: true });
+    data = folder("data");
   });
 
   const ignored = (): string => join(data, ".gitignore");
@@ -72,9 +69,8 @@ describe("neon-platform run", () => {
   });
 
   it("says which program is not there, and still runs the platform", async () => {
-    const { code, stderr } = await runPlatform(["run", "--data", data, "--", "no-such-program"]);
-    assert.equal(code, 1);
-    assert.match(stderr, /there is no program "no-such-program" on the PATH/);
+    const ended = await runPlatform(["run", "--data", data, "--", "no-such-program"]);
+    assert.match(failed(ended), /there is no program "no-such-program" on the PATH/);
   });
 
   it("starts one platform if two commands begin at the same time, and stop ends it", async () => {
@@ -86,9 +82,8 @@ describe("neon-platform run", () => {
   });
 
   it("says why no platform starts", async () => {
-    const { code, stderr } = await runPlatform(["run", "--data", "/dev/null/x", "--", process.execPath, "-e", ""]);
-    assert.equal(code, 1);
-    assert.match(stderr, /\/dev\/null\/x/);
+    const ended = await runPlatform(["run", "--data", "/dev/null/x", "--", process.execPath, "-e", ""]);
+    assert.match(failed(ended), /\/dev\/null\/x/);
   });
 
   it("reset deletes the key and the backend with the data", async () => {
