@@ -46,8 +46,7 @@ describe("NeonClient.wait", () => {
     for (const status of ["cancelled", "error"]) {
       it(`fails with status ${status}, and reports the operation, its failures and the platform message [1.6 cancelled; 1.8 polling 4; 1.10 operation failure; 1.13 operation.error and retry_at; 1.13 status error]`, async () => {
         const platform = statuses([[1000, { status, failures_count: 3, error: "no capacity left" }]]);
-        const { error, at } = await failureOf(platform);
-        assert.ok(OperationFailedError.isInstance(error));
+        const { error, at } = await failureOf(OperationFailedError, platform);
         assert.equal(
           error.message,
           `Operation ${running.id} (start_compute) ended with status ${status} (failures: 3): no capacity left. ${checkState}`,
@@ -59,6 +58,7 @@ describe("NeonClient.wait", () => {
       it(`fails with status ${status} without a platform message in a complete sentence [1.13 operation.error and retry_at]`, async () => {
         for (const reason of [undefined, ""]) {
           const { error } = await failureOf(
+            OperationFailedError,
             statuses([[0, { status, ...(reason === undefined ? {} : { error: reason }) }]]),
           );
           assert.equal(
@@ -72,8 +72,7 @@ describe("NeonClient.wait", () => {
     for (const status of ["scheduling", "running", "cancelling"]) {
       it(`times out at the deadline with status ${status} [1.6 scheduling; 1.6 running; 1.6 cancelling]`, async () => {
         const platform = statuses([[0, { status }]]);
-        const { error, at } = await failureOf(platform, { deadline: 30_000 });
-        assert.ok(OperationTimeoutError.isInstance(error));
+        const { error, at } = await failureOf(OperationTimeoutError, platform, { deadline: 30_000 });
         assert.equal(
           error.message,
           `Timed out after 30 s: operation ${running.id} (start_compute) is ${status}. ${continues}`,
@@ -89,15 +88,15 @@ describe("NeonClient.wait", () => {
         [5000, { status: "finished" }],
       ]);
       await ends.clock.run(ends.client.wait([running]));
-      const { error } = await failureOf(statuses([[0, { status: "hibernating" }]]), { deadline: 30_000 });
-      assert.ok(OperationTimeoutError.isInstance(error));
+      const { error } = await failureOf(OperationTimeoutError, statuses([[0, { status: "hibernating" }]]), {
+        deadline: 30_000,
+      });
       assert.match(error.message, /is hibernating\. /);
       assert.equal(error.operations[0]?.status, "hibernating");
     });
 
     it("times out after ten minutes by default", async () => {
-      const { error, at } = await failureOf(statuses([]));
-      assert.ok(OperationTimeoutError.isInstance(error));
+      const { error, at } = await failureOf(OperationTimeoutError, statuses([]));
       assert.equal(at, 600_000);
       assert.match(error.message, /^Timed out after 600 s: /);
     });
@@ -111,14 +110,14 @@ describe("NeonClient.wait", () => {
     it("times out immediately, without a poll, if the deadline has passed", async () => {
       const platform = statuses([]);
       await platform.clock.advance(1000);
-      const { error, at } = await failureOf(platform, { deadline: 500 });
-      assert.ok(OperationTimeoutError.isInstance(error));
+      const { at } = await failureOf(OperationTimeoutError, platform, { deadline: 500 });
       assert.equal(at, 1000);
       assert.equal(platform.sent.length, 0);
     });
 
     it("reports all operations that are pending at the deadline", async () => {
       const { error } = await failureOf(
+        OperationTimeoutError,
         platformOf((now) => [now < 1000 ? running : finished(running), other, operationSample({ id: "third" })]),
         { deadline: 20_000 },
         [running, other, operationSample({ id: "third" })],
@@ -131,8 +130,8 @@ describe("NeonClient.wait", () => {
 
     it("fails immediately if one of several operations fails [1.6 terminal]", async () => {
       const platform = platformOf((now) => [running, now < 2000 ? other : { ...other, status: "error" }]);
-      const { error, at } = await failureOf(platform, {}, [running, other]);
-      assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
+      const { error, at } = await failureOf(OperationFailedError, platform, {}, [running, other]);
+      assert.equal(error.operation.id, other.id);
       isBetween(at, 2000, 2810);
       const { length } = platform.sent;
       await platform.clock.advance(60_000);
@@ -180,8 +179,7 @@ describe("NeonClient.wait", () => {
     });
 
     it("fails after 15 s without a new attempt", async () => {
-      const { error, at } = await failureOf(statuses([[4000, failed(2)]]));
-      assert.ok(OperationFailedError.isInstance(error));
+      const { error, at } = await failureOf(OperationFailedError, statuses([[4000, failed(2)]]));
       isBetween(at, 19_000, 27_000);
       assert.match(
         error.message,
@@ -197,15 +195,13 @@ describe("NeonClient.wait", () => {
     ] as const) {
       it(`continues while ${member} changes, but at most 60 s`, async () => {
         const attempts = Array.from({ length: 40 }, (_, step) => [1000 + 9000 * step, change(step)] as const);
-        const { error, at } = await failureOf(statuses(attempts));
-        assert.ok(OperationFailedError.isInstance(error));
+        const { at } = await failureOf(OperationFailedError, statuses(attempts));
         isBetween(at, 61_000, 67_000);
       });
 
       it(`fails 15 s after ${member} stops changing`, async () => {
         const attempts = Array.from({ length: 3 }, (_, step) => [1000 + 9000 * step, change(step)] as const);
-        const { error, at } = await failureOf(statuses(attempts));
-        assert.ok(OperationFailedError.isInstance(error));
+        const { at } = await failureOf(OperationFailedError, statuses(attempts));
         isBetween(at, 34_000, 45_000);
       });
     }
@@ -223,19 +219,19 @@ describe("NeonClient.wait", () => {
     });
 
     it("does not restart the grace period after a 404", async () => {
-      const { error, at } = await failureOf(
+      const { at } = await failureOf(
+        OperationFailedError,
         platformOf((now) => (now >= 5000 && now < 8000 ? [] : [{ ...running, ...failed(1) }])),
       );
-      assert.ok(OperationFailedError.isInstance(error));
       isBetween(at, 15_000, 21_000);
     });
 
     it("uses the given grace periods", async () => {
       // Nothing but its status tells that it has failed.
-      const quiet = await failureOf(statuses([[0, { status: "failed" }]]), { quietGrace: 2000 });
+      const quiet = await failureOf(OperationFailedError, statuses([[0, { status: "failed" }]]), { quietGrace: 2000 });
       isBetween(quiet.at, 2000, 2900);
       const attempts = Array.from({ length: 40 }, (_, step) => [200 * step, failed(step + 1)] as const);
-      const moving = await failureOf(statuses(attempts), { quietGrace: 2000, failedGrace: 4000 });
+      const moving = await failureOf(OperationFailedError, statuses(attempts), { quietGrace: 2000, failedGrace: 4000 });
       isBetween(moving.at, 4000, 5500);
     });
 
@@ -249,8 +245,7 @@ describe("NeonClient.wait", () => {
     }
 
     it("times out at the deadline", async () => {
-      const { error, at } = await failureOf(statuses([[0, failed(1)]]), { deadline: 5000 });
-      assert.ok(OperationTimeoutError.isInstance(error));
+      const { error, at } = await failureOf(OperationTimeoutError, statuses([[0, failed(1)]]), { deadline: 5000 });
       assert.match(error.message, /is failed\. /);
       assert.equal(at, 5000);
     });
@@ -268,8 +263,7 @@ describe("NeonClient.wait", () => {
 
     it("§6.2 fails if an operation keeps returning 404", async () => {
       const platform = platformOf(() => []);
-      const { error, at } = await failureOf(platform);
-      assert.ok(NeonError.isInstance(error));
+      const { error, at } = await failureOf(NeonError, platform);
       assert.equal(error.kind, "operation-unknown");
       assert.equal(
         error.message,
@@ -281,11 +275,11 @@ describe("NeonClient.wait", () => {
 
     it("fails if one of several operations keeps returning 404", async () => {
       const { error, at } = await failureOf(
+        NeonError,
         platformOf(() => [other]),
         {},
         [running, other],
       );
-      assert.ok(NeonError.isInstance(error));
       assert.equal(error.kind, "operation-unknown");
       assert.match(error.message, new RegExp(running.id));
       isBetween(at, 5000, 16_000);
@@ -303,8 +297,8 @@ describe("NeonClient.wait", () => {
     for (const status of [400, 401, 403]) {
       it(`fails immediately on a ${status} [1.9.3]`, async () => {
         const platform = scriptedClient([{ status, body: { message: "no" } }]);
-        const { error } = await failureOf(platform);
-        assert.ok(HttpError.isInstance(error) && error.status === status);
+        const { error } = await failureOf(HttpError, platform);
+        assert.equal(error.status, status);
         assert.equal(platform.sent.length, 1);
       });
 
@@ -336,8 +330,7 @@ describe("NeonClient.wait", () => {
         isBetween(back.clock.now(), 120_000, 126_000);
 
         const gone = scriptedClient([response]);
-        const { error, at } = await failureOf(gone, { deadline: 60_000 });
-        assert.ok(OperationTimeoutError.isInstance(error));
+        const { error, at } = await failureOf(OperationTimeoutError, gone, { deadline: 60_000 });
         assert.equal(at, 60_000);
         assert.match(error.message, /is running\. Last poll error: GET \/projects\/.*\S$/);
         assert.ok(NeonError.isInstance(error.cause));
@@ -349,7 +342,7 @@ describe("NeonClient.wait", () => {
       const platform: ScriptedClient = scriptedClient(() =>
         platform.clock.now() < 10_000 ? { status: 500 } : { body: { operation: running } },
       );
-      const { error } = await failureOf(platform, { deadline: 60_000 });
+      const { error } = await failureOf(OperationTimeoutError, platform, { deadline: 60_000 });
       assert.doesNotMatch(error.message, /poll error/);
       assert.equal(error.cause, undefined);
     });
@@ -366,8 +359,7 @@ describe("NeonClient.wait", () => {
 
     it("times out at the deadline if a rate limit lasts longer", async () => {
       const platform = scriptedClient([{ status: 429, headers: { "retry-after": "3600" } }]);
-      const { error, at } = await failureOf(platform, { deadline: 60_000 });
-      assert.ok(OperationTimeoutError.isInstance(error));
+      const { error, at } = await failureOf(OperationTimeoutError, platform, { deadline: 60_000 });
       assert.equal(at, 60_000);
       assert.equal(platform.sent.length, 1);
       assert.match(error.message, /Last poll error: .*rate limit/);
@@ -442,7 +434,7 @@ describe("NeonClient.wait", () => {
       const scripted = scriptedClient((request) =>
         isList(request) ? { body: { operations: [failed] } } : { status: 500, body: { code: "", message: "x" } },
       );
-      const { error, at } = await failureOf(scripted, {}, [running, other]);
+      const { error, at } = await failureOf(OperationFailedError, scripted, {}, [running, other]);
       assert.match(error.message, /disk full/);
       assert.ok(at < 1_000, `${at} ms`);
     });
@@ -578,8 +570,8 @@ describe("NeonClient.wait", () => {
 
   it("stops polling for other projects when an operation of one fails", async () => {
     const platform = platformOf((now) => [now < 1000 ? running : { ...running, status: "error" }, elsewhere]);
-    const { error } = await failureOf(platform, {}, [running, elsewhere]);
-    assert.ok(OperationFailedError.isInstance(error) && error.operation.id === running.id);
+    const { error } = await failureOf(OperationFailedError, platform, {}, [running, elsewhere]);
+    assert.equal(error.operation.id, running.id);
     const { length } = platform.sent;
     await platform.clock.advance(60_000);
     assert.equal(platform.sent.length, length);
@@ -711,13 +703,15 @@ function statuses(timeline: readonly (readonly [from: number, members: Partial<O
   return platformOf((now) => [{ ...running, ...timeline.findLast(([from]) => from <= now)?.[1] }]);
 }
 
-/** The error of a wait, and when it ended. */
-async function failureOf(
+/** The error of a wait, which must be of a class, and when it ended. */
+async function failureOf<Kind extends NeonError>(
+  kind: { isInstance(error: unknown): error is Kind },
   { client, clock }: ScriptedClient,
   options: WaitOptions = {},
   operations: readonly Operation[] = [running],
-): Promise<{ error: Error; at: number }> {
+): Promise<{ error: Kind; at: number }> {
   const error = await clock.run(errorOf(client.wait(operations, options)));
+  assert.ok(kind.isInstance(error), error.message);
   return { error, at: clock.now() };
 }
 
