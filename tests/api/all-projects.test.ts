@@ -2,6 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { allProjects } from "../../api/all-projects";
 import { HttpError } from "../../api/index";
+import { idsOf, valuesOf } from "../platform/support/responses";
 import { projectSample } from "./samples";
 import { all, errorOf, scriptedClient } from "./scripted-client";
 
@@ -25,19 +26,13 @@ describe("allProjects", () => {
       return id === undefined ? (listed ?? {}) : { body: { project: projectSample({ id }) } };
     });
     const found = await all(allProjects(client, { search: "shop" }));
-    assert.deepEqual(
-      found.map(({ id }) => id),
-      ["one", "two", "slow-1", "slow-2"],
-    );
-    assert.deepEqual(
-      sent.map(({ path }) => path),
-      [
-        "/projects?search=shop&limit=100",
-        "/projects?search=shop&limit=100&cursor=x",
-        "/projects/slow-1",
-        "/projects/slow-2",
-      ],
-    );
+    assert.deepEqual(idsOf(found), ["one", "two", "slow-1", "slow-2"]);
+    assert.deepEqual(valuesOf(sent, "path"), [
+      "/projects?search=shop&limit=100",
+      "/projects?search=shop&limit=100&cursor=x",
+      "/projects/slow-1",
+      "/projects/slow-2",
+    ]);
   });
 
   it("fails if a project that could not be loaded in time cannot be fetched", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { Deadline } from "../../api/index";
+import { valuesOf } from "../platform/support/responses";
 
 describe("Deadline", () => {
   it("extends the deadlines that it is derived from, but not the other way round", () => {
@@ -20,9 +21,6 @@ describe("Deadline", () => {
   it("extends several deadlines that it is derived from", () => {
     const origins = [new Deadline(1000), new Deadline(2000)];
     new Deadline(500, origins).extend(7);
-    assert.deepEqual(
-      origins.map(({ at }) => at),
-      [1007, 2007],
-    );
+    assert.deepEqual(valuesOf(origins, "at"), [1007, 2007]);
   });
 });

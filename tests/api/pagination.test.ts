@@ -12,6 +12,7 @@ import {
 } from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
 import { type Received, type Reply, ScriptedServer } from "../support/scripted-server";
+import { idsOf, valuesOf } from "../platform/support/responses";
 import { branchSample, operationSample, projectSample } from "./samples";
 import { all, apiKey, errorOf, scriptedClient } from "./scripted-client";
 
@@ -57,7 +58,7 @@ describe("NeonClient.list", () => {
       );
       const found = await all(client.list(projects.list({ search: "a b", orgId: "org-1" })));
       assert.deepEqual(
-        found.map(({ id }) => id),
+        idsOf(found),
         page(0, 250, 250).map((entry) => `p-${entry}`),
       );
       assert.deepEqual(
@@ -75,10 +76,7 @@ describe("NeonClient.list", () => {
         { body: { operations: [operationSample({ id: "o-2" })] } },
       ]);
       const found = await all(client.list(operations.list("p/1")));
-      assert.deepEqual(
-        found.map(({ id }) => id),
-        ["o-1", "o-2"],
-      );
+      assert.deepEqual(idsOf(found), ["o-1", "o-2"]);
       assert.deepEqual(urls(), [
         "/api/v2/projects/p%2F1/operations?limit=100",
         "/api/v2/projects/p%2F1/operations?limit=100&cursor=2022-12-07T00%3A45%3A05.262011Z",
@@ -370,7 +368,7 @@ describe("NeonClient.list", () => {
       ]);
       assert.equal((await clock.run(all(tried.list(operations.list("p"))))).length, 2);
       assert.deepEqual(
-        sent.map(({ path }) => path),
+        valuesOf(sent, "path"),
         ["", "&cursor=x", "&cursor=x"].map((cursor) => `/projects/p/operations?limit=100${cursor}`),
       );
     });

@@ -9,6 +9,7 @@ import { RateLimit } from "../../platform/http/rate-limit";
 import { HttpError } from "../../platform/http-error";
 import { endless, ManualClock } from "../support/clock";
 import { seededRandom } from "../support/seeded-random";
+import { valuesOf } from "../platform/support/responses";
 import { operationSample } from "./samples";
 import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
 
@@ -33,10 +34,7 @@ describe("RateLimiter", () => {
 
   it("serves requests first in, first out across routes", async () => {
     const routes = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? "GET /busy" : `GET /${index}`));
-    assert.deepEqual(
-      (await acquireAll(routes)).map(({ route }) => route),
-      routes,
-    );
+    assert.deepEqual(valuesOf(await acquireAll(routes), "route"), routes);
   });
 
   it("stays within the limits for any timing of requests", async () => {
@@ -116,10 +114,7 @@ describe("RateLimiter", () => {
       await limiter.clock.advance(500);
       limiter.throttle(500, 20_000);
       await limiter.clock.run(Promise.all(acquired));
-      assert.deepEqual(
-        deadlines.map(({ extension }) => extension),
-        [...Array<number>(36).fill(0), 500],
-      );
+      assert.deepEqual(valuesOf(deadlines, "extension"), [...Array<number>(36).fill(0), 500]);
     });
 
     it("extends the deadline at every attempt of a request", async () => {
@@ -244,10 +239,7 @@ describe("RateLimiter", () => {
       assert.equal(await limiter.clock.run(stopped), stop);
       assert.equal(limiter.clock.now(), 100);
       await limiter.clock.run(Promise.all([first, last]));
-      assert.deepEqual(
-        limiter.acquired.slice(36).map(({ route }) => route),
-        ["GET /busy", "GET /b"],
-      );
+      assert.deepEqual(valuesOf(limiter.acquired.slice(36), "route"), ["GET /busy", "GET /b"]);
     });
 
     it("counts nothing if it has already fired", async () => {

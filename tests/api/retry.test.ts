@@ -13,6 +13,7 @@ import {
 } from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, ScriptedServer } from "../support/scripted-server";
+import { valuesOf } from "../platform/support/responses";
 import { createdProjectSample } from "./samples";
 import {
   apiKey,
@@ -123,10 +124,7 @@ describe("NeonClient.send", () => {
       const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
       const { project } = await clock.run(client.send(change));
       await clock.run(client.send(projects.get(project.id)));
-      assert.deepEqual(
-        server.requests.map(({ method }) => method),
-        ["POST", "GET", "GET", "GET", "GET"],
-      );
+      assert.deepEqual(valuesOf(server.requests, "method"), ["POST", "GET", "GET", "GET", "GET"]);
     });
 
     it("gives up after three seconds if the base URL has never returned a response", async () => {

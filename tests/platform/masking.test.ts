@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, namesOf } from "./support/responses";
 
 const rule = {
   database_name: "neondb",
@@ -64,10 +64,7 @@ describe("local platform: masked branches", () => {
     const { id, parent_id } = body.branch;
     finish();
     const { restricted_actions: restricted = [] } = await getBranch(id);
-    assert.deepEqual(
-      restricted.map(({ name }) => name),
-      ["restore", "delete-rw-endpoint"],
-    );
+    assert.deepEqual(namesOf(restricted), ["restore", "delete-rw-endpoint"]);
     const refusals = [
       await call("POST", `/branches/${id}/restore`, { source_branch_id: parent_id }),
       await call("DELETE", `/endpoints/${body.endpoints[0]?.id ?? ""}`),

@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { assertError, assertMembers, bodyOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, valuesOf } from "./support/responses";
 
 const server = {
   type: "standard",
@@ -205,10 +205,7 @@ describe("local platform: Neon Auth", () => {
     const { clients } = bodyOf(await heir.send("GET", "/oauth-provider/clients")) as {
       clients: { client_id: string }[];
     };
-    assert.deepEqual(
-      clients.map((one) => one.client_id),
-      [id],
-    );
+    assert.deepEqual(valuesOf(clients, "client_id"), [id]);
   });
 
   it("an OAuth client needs the provider and its resources, and its secret is in no answer but two", async () => {

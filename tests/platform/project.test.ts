@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, assertMembers, idsOf, pagesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, idsOf, pagesOf, rowsOf, valuesOf } from "./support/responses";
 import { second } from "./support/time";
 
 describe("local platform: projects", () => {
@@ -98,7 +98,10 @@ describe("local platform: projects", () => {
       const { regions } = (await platform().call("GET", "/regions")).body;
       assert.equal(regions.length, 11);
       assert.deepEqual(
-        regions.filter((region) => region.default).map(({ region_id }) => region_id),
+        valuesOf(
+          regions.filter((region) => region.default),
+          "region_id",
+        ),
         [project.region_id],
       );
       const { region_id, platform_id, provisioner, store_passwords, history_retention_seconds } = project;

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, idsOf, pagesOf, suiteAccount } from "./program";
+import { idsOf, namesOf } from "../platform/support/responses";
+import { assertFails, pagesOf, suiteAccount } from "./program";
 
 describe("getBranches and getBranch", () => {
   const platform = suiteAccount();
@@ -38,10 +39,7 @@ describe("getBranches and getBranch", () => {
 
   it("getBranches returns the branches whose names contain `search`", async () => {
     const found = await neon.getBranches({ projectId, search: "not" });
-    assert.deepEqual(
-      found.map(({ name }) => name),
-      ["another"],
-    );
+    assert.deepEqual(namesOf(found), ["another"]);
   });
 
   it("getBranch finds a branch by id or exact name, with its annotations but without the provider's own", async () => {

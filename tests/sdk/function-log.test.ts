@@ -5,6 +5,7 @@ import { before, describe, it } from "mocha";
 import * as neon from "../../sdk";
 import { deployed, waitForBuild } from "../platform/support/function";
 import { until } from "../support/until";
+import { valuesOf } from "../platform/support/responses";
 import { assertFails, suiteAccount } from "./program";
 
 const code = `export default (request) => {
@@ -57,10 +58,7 @@ describe("getFunctionLog", () => {
   ] as const) {
     it(`returns only the lines that fit a ${title}`, async () => {
       const { lines } = await neon.getFunctionLog({ ...at, slug: "api", ...filter });
-      assert.deepEqual(
-        lines.map(({ message }) => message),
-        found,
-      );
+      assert.deepEqual(valuesOf(lines, "message"), found);
     });
   }
 

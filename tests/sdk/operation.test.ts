@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { idsOf, pagesOf, suiteAccount } from "./program";
+import { idsOf } from "../platform/support/responses";
+import { pagesOf, suiteAccount } from "./program";
 
 describe("getOperations and getOperation", () => {
   const platform = suiteAccount();

@@ -4,7 +4,8 @@ import type { OrganizationsResponse } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configureKeyOf, idsOf, suiteAccount } from "./program";
+import { idsOf } from "../platform/support/responses";
+import { assertFails, configureKeyOf, suiteAccount } from "./program";
 
 describe("getOrganizations and getOrganization", () => {
   const platform = suiteAccount();

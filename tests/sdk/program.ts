@@ -48,10 +48,6 @@ export async function pagesOf(platform: TestPlatform, path: string, pages: reado
   for (const body of pages) await platform.fault({ method: "GET", path, status: 200, body });
 }
 
-export function idsOf(found: readonly { readonly id: string }[]): string[] {
-  return found.map(({ id }) => id);
-}
-
 /** The value of an output. Rejects if the output does. */
 export function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { assertFails, configure, idsOf, pagesOf, suiteAccount } from "./program";
+import { idsOf, namesOf } from "../platform/support/responses";
+import { assertFails, configure, pagesOf, suiteAccount } from "./program";
 
 describe("getProjects and getProject", () => {
   const platform = suiteAccount();
@@ -63,10 +64,7 @@ describe("getProjects and getProject", () => {
 
   it("getProjects returns the projects whose names or ids contain `search`", async () => {
     // No id has a space.
-    assert.deepEqual(
-      (await neon.getProjects({ search: "e twi" })).map(({ name }) => name),
-      ["the twin", "the twin"],
-    );
+    assert.deepEqual(namesOf(await neon.getProjects({ search: "e twi" })), ["the twin", "the twin"]);
     assert.deepEqual(idsOf(await neon.getProjects({ search: shop.id })), [shop.id]);
     assert.deepEqual(await neon.getProjects({ search: "no such name" }), []);
   });

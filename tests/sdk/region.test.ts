@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk";
+import { valuesOf } from "../platform/support/responses";
 import { assertFails, configure, suiteAccount } from "./program";
 
 describe("getRegions", () => {
@@ -23,7 +24,10 @@ describe("getRegions", () => {
     );
     const { body } = await platform().call("POST", "/projects", { project: {} });
     assert.deepEqual(
-      all.filter((region) => region.default).map(({ regionId }) => regionId),
+      valuesOf(
+        all.filter((region) => region.default),
+        "regionId",
+      ),
       [body.project.region_id],
     );
   });

@@ -9,6 +9,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
+import { valuesOf } from "../platform/support/responses";
 import { anotherCopy } from "./another-copy";
 import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, valueOf } from "./program";
@@ -101,10 +102,7 @@ describe("a unit test with Pulumi's mocks", () => {
     await neon.getCurrentUser({ provider });
     await neon.getCurrentUser({ parent });
     const reference = `${await valueOf(provider.urn)}::other-id`;
-    assert.deepEqual(
-      calls.map((call) => call.provider),
-      [reference, reference],
-    );
+    assert.deepEqual(valuesOf(calls, "provider"), [reference, reference]);
   });
 
   it("a data source fails as the mock does, and checks its arguments first", async () => {
