@@ -42,10 +42,8 @@ describe("local platform: branches", () => {
       });
       assert.equal(endpoints[0]?.autoscaling_limit_min_cu, 0.5);
       assert.equal(endpoints[0].pending_state, "active");
-      assert.deepEqual(
-        connection_uris.map(({ connection_parameters: { host } }) => host),
-        [endpoints[0].host],
-      );
+      const hosts = connection_uris.map(({ connection_parameters: { host } }) => host);
+      assert.deepEqual(hosts, [endpoints[0].host]);
       assert.deepEqual(rowsOf(operations, "action", "status", "branch_id", "endpoint_id"), [
         ["create_branch", "running", branch.id, undefined],
         ["timeline_update_protected_config", "scheduling", branch.id, undefined],

@@ -33,10 +33,8 @@ describe("local platform: consumption history", () => {
       (cursor) => read<Page>(`${path}&${from}${cursor}`),
       ({ pagination }) => pagination?.cursor,
     );
-    assert.deepEqual(
-      pages.flatMap(({ projects }) => projects.map(({ project_id }) => project_id)),
-      [...ids].reverse(),
-    );
+    const found = pages.flatMap(({ projects }) => projects.map(({ project_id }) => project_id));
+    assert.deepEqual(found, [...ids].reverse());
     const [period] = pages[0]?.projects[0]?.periods ?? [];
     assertMembers(period, { period_plan: "scale", period_start: "2030-03-01T00:00:00Z" });
     const starts = period?.consumption.map(({ timeframe_start: start }) => start) ?? [];

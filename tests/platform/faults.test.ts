@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { startPlatform } from "../../platform/index";
 import { suitePlatform } from "../support/platform";
-import { assertError } from "./support/responses";
+import { assertError, rowsOf } from "./support/responses";
 
 describe("local platform: scripted faults", () => {
   const platform = suitePlatform();
@@ -130,10 +130,8 @@ describe("local platform: scripted faults", () => {
       assert.equal(await answered(), 503);
       running.clearFaults();
       assert.notEqual(await answered(), 503);
-      assert.deepEqual(
-        running.requests().map(({ method, path }) => `${method} ${path}`),
-        ["GET /api/v2/regions", "GET /api/v2/regions"],
-      );
+      const request = ["GET", "/api/v2/regions"];
+      assert.deepEqual(rowsOf(running.requests(), "method", "path"), [request, request]);
       running.clearRequests();
       assert.deepEqual(running.requests(), []);
       assert.throws(() => {

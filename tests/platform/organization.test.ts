@@ -9,7 +9,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, assertMembers, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, idsOf, pagesOf, rowsOf, valuesOf } from "./support/responses";
 
 interface Me {
   readonly id: string;
@@ -30,10 +30,8 @@ describe("local platform: organizations", () => {
     assert.ok(organization.handle.endsWith(orgId));
     const { members } = await read<OrganizationMembersResponse>(`/organizations/${orgId}/members`);
     const me = await read<Me>("/users/me");
-    assert.deepEqual(
-      members.map(({ member, user: { email } }) => [member.user_id, member.role, email]),
-      [[me.id, "admin", me.email]],
-    );
+    const found = members.map(({ member, user: { email } }) => [member.user_id, member.role, email]);
+    assert.deepEqual(found, [[me.id, "admin", me.email]]);
   });
 
   it("projects of an organization are listed only with org_id", async () => {
@@ -126,10 +124,7 @@ describe("local platform: organizations", () => {
       (cursor) => page(`sort_by=role&limit=3${cursor}`),
       ({ pagination }) => pagination?.next,
     );
-    assert.deepEqual(
-      pages.flatMap(({ names }) => names),
-      ["mia", "ann", "zoe", "owner"],
-    );
+    assert.deepEqual(valuesOf(pages, "names")?.flat(), ["mia", "ann", "zoe", "owner"]);
     for (const { pagination } of pages.slice(0, -1)) {
       assertMembers(pagination, { sort_by: "role", sort_order: "desc" });
     }

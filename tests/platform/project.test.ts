@@ -97,13 +97,8 @@ describe("local platform: projects", () => {
       const { project } = await created();
       const { regions } = (await platform().call("GET", "/regions")).body;
       assert.equal(regions.length, 11);
-      assert.deepEqual(
-        valuesOf(
-          regions.filter((region) => region.default),
-          "region_id",
-        ),
-        [project.region_id],
-      );
+      const defaults = regions.filter((region) => region.default);
+      assert.deepEqual(valuesOf(defaults, "region_id"), [project.region_id]);
       const { region_id, platform_id, provisioner, store_passwords, history_retention_seconds } = project;
       assert.deepEqual([region_id, platform_id, provisioner], ["aws-us-east-2", "aws", "k8s-neonvm"]);
       assert.deepEqual([store_passwords, history_retention_seconds], [true, 86_400]);

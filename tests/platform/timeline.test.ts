@@ -56,10 +56,8 @@ describe("local platform: timeline of a run", () => {
   it("has a lane for each object, named as in the program, with its requests and operations", () => {
     const run = findRun(up);
     assert.ok(run);
-    assert.deepEqual(
-      run.lanes.map(({ kind, name }) => `${kind} ${name}`),
-      ["account account", "project shop", "branch a", "branch b", "role ann"],
-    );
+    const lanes = run.lanes.map(({ kind, name }) => `${kind} ${name}`);
+    assert.deepEqual(lanes, ["account account", "project shop", "branch a", "branch b", "role ann"]);
     const [, project, first] = run.lanes;
     assert.deepEqual(spansOf(project?.spans ?? [], "operation"), [[110, 1_110, true]]);
     assert.equal(first?.spans.filter(({ isRead }) => isRead).length, 1);

@@ -31,10 +31,8 @@ describe("getBranches and getBranch", () => {
     ]);
     await platform().clearRequests();
     assert.deepEqual(idsOf(await neon.getBranches({ projectId })), idsOf(branches));
-    assert.deepEqual(
-      (await platform().requests()).map(({ path }) => path.split("?")[1]),
-      ["sort_by=created_at&limit=100", "sort_by=created_at&limit=100&cursor=later"],
-    );
+    const queries = (await platform().requests()).map(({ path }) => path.split("?")[1]);
+    assert.deepEqual(queries, ["sort_by=created_at&limit=100", "sort_by=created_at&limit=100&cursor=later"]);
   });
 
   it("getBranches returns the branches whose names contain `search`", async () => {

@@ -100,11 +100,8 @@ describe("a data source", () => {
     configure({ apiKey: "hunter 2", apiUrl: "nowhere", operationTimeout: "10", logLevel: "loud" });
     await assert.rejects(neon.getProjects(), (error) => {
       assert.ok(pulumi.RunError.isInstance(error));
-      const lines = error.message.split("\n");
-      assert.deepEqual(
-        lines.map((line) => line.split(" ", 1)[0]),
-        ["neon:apiKey", "neon:apiUrl", "neon:operationTimeout", "neon:logLevel"],
-      );
+      const settings = error.message.split("\n").map((line) => line.split(" ", 1)[0]);
+      assert.deepEqual(settings, ["neon:apiKey", "neon:apiUrl", "neon:operationTimeout", "neon:logLevel"]);
       assert.ok(!error.message.includes("hunter"));
       return true;
     });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import * as neon from "../../sdk";
-import { idsOf } from "../platform/support/responses";
+import { assertMembers, idsOf } from "../platform/support/responses";
 import { pagesOf, suiteAccount } from "./program";
 
 describe("getOperations and getOperation", () => {
@@ -43,10 +43,7 @@ describe("getOperations and getOperation", () => {
     assert.ok(latest);
     const one = await neon.getOperation({ projectId, operationId: latest.id });
     assert.deepEqual(one, latest);
-    assert.equal(one.projectId, projectId);
-    assert.equal(one.action, "start_compute");
-    assert.equal(one.status, "finished");
-    assert.equal(one.failuresCount, 0);
+    assertMembers(one, { projectId, action: "start_compute", status: "finished", failuresCount: 0 });
     assert.match(one.branchId ?? "", /^br-/);
     assert.match(one.endpointId ?? "", /^ep-/);
   });

@@ -23,13 +23,8 @@ describe("getRegions", () => {
       },
     );
     const { body } = await platform().call("POST", "/projects", { project: {} });
-    assert.deepEqual(
-      valuesOf(
-        all.filter((region) => region.default),
-        "regionId",
-      ),
-      [body.project.region_id],
-    );
+    const defaults = all.filter((region) => region.default);
+    assert.deepEqual(valuesOf(defaults, "regionId"), [body.project.region_id]);
   });
 
   it("uses the organization of the arguments, then of the stack", async () => {

@@ -6,7 +6,7 @@ import { until } from "../../support/until";
 import { adminRole } from "../../../platform/postgres/postmaster";
 import { type Address, database, endpointId, proxySuite, role } from "./support/proxied-compute";
 import { RawClient } from "./support/raw-client";
-import { assertMembers, valuesOf } from "../support/responses";
+import { assertMembers } from "../support/responses";
 
 interface SqlBody {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
@@ -190,12 +190,10 @@ describe("proxy: POST /sql", () => {
         { queries: [...names.map(setting), { query: "select txid_current_if_assigned()", arrayMode: true }] },
         headers,
       );
-      assert.deepEqual(valuesOf(answer.body.results, "rows"), [
-        [{ value: "serializable" }],
-        [{ value: "on" }],
-        [{ value: "on" }],
-        [[null]],
-      ]);
+      assert.deepEqual(
+        answer.body.results.map(({ rows }) => rows),
+        [[{ value: "serializable" }], [{ value: "on" }], [{ value: "on" }], [[null]]],
+      );
       for (const [name, value] of Object.entries(headers)) assert.equal(answer.headers.get(name), value);
       const single = await send({ query: "select 1" }, headers);
       assert.equal(single.headers.get("neon-batch-read-only"), null);
