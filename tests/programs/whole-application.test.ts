@@ -151,9 +151,18 @@ for (const door of doors) {
       assert.deepEqual(await changesOf(() => stack.command("preview", "--expect-no-changes", "--refresh")), []);
     });
 
-    it("is deployed once, and nothing else, for one changed line of TypeScript", async () => {
+    it("fails in a preview that shows the line of a mistake in TypeScript once, and changes nothing", async () => {
+      stack.writeFiles({ "api/index.ts": handler('Hello" + ;') });
+      assert.deepEqual(await changesOf(() => stack.failing("preview")), []);
+      const [, shown = ""] = (texts.at(-1) ?? "").split("Diagnostics:");
+      assert.match(shown, /neon\.bundle\("api\/index\.ts"\) failed: ✘ \[ERROR\] Unexpected ";"\s+api\/index\.ts:6:37:/);
+      assert.equal(shown.match(/error:/g)?.length, 1, shown);
+    });
+
+    it("is deployed once, and nothing else, for one changed line of TypeScript, and the state has none of the code", async () => {
       stack.writeFiles({ "api/index.ts": handler("Good morning") });
       assert.deepEqual(await changesOf(() => stack.up()), [deployment]);
+      assert.ok(!JSON.stringify(stack.resource("api")).includes("Good morning"), "the state has the code");
       assert.deepEqual([await answer(), runs()], [["Good morning", token.length, "chair"], ["1.sql"]]);
     });
 
