@@ -11,12 +11,13 @@ import { describe, it } from "mocha";
 import ts from "typescript";
 
 import { kinds } from "../../provider/kinds";
+import type { Ended } from "../support/ended";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
 import { suite } from "../support/suite";
 import { until } from "../support/until";
-import { neonPulumi, type Ran } from "./command";
+import { neonPulumi } from "./command";
 import { existingAccount, specialNames } from "./existing-account";
 
 interface ImportFile {
@@ -32,7 +33,7 @@ describe("cli: neon-pulumi import", function () {
   let folders = 0;
   const newFolder = (): string => join(folder, String((folders += 1)));
 
-  const run = (...args: readonly string[]): Promise<Ran> => neonPulumi(platform(), ["import", ...args]);
+  const run = (...args: readonly string[]): Promise<Ended> => neonPulumi(platform(), ["import", ...args]);
   /** Runs the command, which has to succeed, and reads what it has written. */
   async function written(...args: readonly string[]): Promise<{ file: ImportFile; program: string; stdout: string }> {
     const out = newFolder();
@@ -384,7 +385,7 @@ describe("cli: neon-pulumi import", function () {
 
   it("says of a state that it is encrypted or in UTF-16, and ignores a byte order mark", async () => {
     const state = join(folder, "other.tfstate");
-    const from = async (content: string | Buffer): Promise<Ran> => {
+    const from = async (content: string | Buffer): Promise<Ended> => {
       writeFileSync(state, content);
       return run("--from", state, "--out", newFolder());
     };
@@ -479,7 +480,7 @@ describe("cli: neon-pulumi import", function () {
   it("with --check, writes nothing and compares with the files of an earlier run", async () => {
     const { blog } = account();
     const out = newFolder();
-    const check = (): Promise<Ran> =>
+    const check = (): Promise<Ended> =>
       run("--project", blog, "--types", "Project,Branch", "--program", "--out", out, "--check");
     const first = await check();
     assert.deepEqual([first.code, existsSync(out)], [0, false], first.stdout);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
 
+import { runToEnd } from "../support/ended";
 import { suitePlatform } from "../support/platform";
 import { targetOf } from "./account";
 
@@ -44,21 +43,13 @@ describe("contract: a run against an account", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
 
   /** Runs the suite as against a real account, which here is a local platform in another process. */
-  async function run(): Promise<{ code: number; text: string }> {
+  async function run() {
     const { apiUrl, apiKey } = platform();
     const env = { PATH: process.env["PATH"], NEON_API_HOST: apiUrl, NEON_API_KEY: apiKey, NEON_CONTRACT: "real" };
-    const args = ["--bail", "--exit", join(__dirname, "contract.test.js")];
-    try {
-      const { stdout, stderr } = await promisify(execFile)(
-        process.execPath,
-        [join("node_modules", "mocha", "bin", "mocha.js"), ...args],
-        { env },
-      );
-      return { code: 0, text: stdout + stderr };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      return { code, text: stdout + stderr };
-    }
+    const mocha = join("node_modules", "mocha", "bin", "mocha.js");
+    const args = [mocha, "--bail", "--exit", join(__dirname, "contract.test.js")];
+    const { code, stdout, stderr } = await runToEnd(process.execPath, args, { env });
+    return { code, text: stdout + stderr };
   }
 
   it("that fails halfway deletes what it has created, and prints no secret", async () => {

@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { after, before, describe, it } from "mocha";
 
 import { asJavaScript, programsIn } from "../support/documents";
+import { runToEnd } from "../support/ended";
 import { filesIn, writeFiles } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret } from "../support/stack";
@@ -45,11 +46,6 @@ function papersOf(installed: Installation, name: PackageName): Papers {
   return { root, files, manifest: JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest };
 }
 
-interface Ran {
-  readonly code: number;
-  readonly text: string;
-}
-
 describe("package: what users install", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
@@ -72,15 +68,10 @@ describe("package: what users install", function () {
   });
 
   /** Runs Node in the user's folder, with nothing of an account or of Pulumi around it. */
-  async function node(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+  async function node(args: readonly string[], environment: Record<string, string> = {}) {
     const env = { PATH: process.env["PATH"], HOME: folder, ...environment };
-    try {
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
-      return { code: 0, text: stdout + stderr };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-      return { code, text: stdout + stderr };
-    }
+    const { code, stdout, stderr } = await runToEnd(process.execPath, args, { cwd: folder, env });
+    return { code, text: stdout + stderr };
   }
 
   async function succeeds(

@@ -8,6 +8,7 @@ import { describe, it } from "mocha";
 
 import { installation } from "../package/installation";
 import { asJavaScript, programsIn } from "../support/documents";
+import { type Ended, runToEnd } from "../support/ended";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks } from "../support/stack";
 
@@ -157,25 +158,18 @@ describe("programs: the documents", function () {
   it("show a test of a program that passes, and fails when the program is broken", async () => {
     const stack = await newStack({ program: "" });
     const text = programsIn("docs/test-programs.md")[0]?.text ?? "";
-    const run = async (name: string, program: string): Promise<{ code: number; text: string }> => {
+    const run = async (name: string, program: string): Promise<Ended> => {
       writeFileSync(join(stack.folder, name), asJavaScript(program));
-      const env = stack.environment;
-      return await promisify(execFile)(process.execPath, [name], { cwd: stack.folder, env }).then(
-        ({ stdout }) => ({ code: 0, text: stdout }),
-        (error: unknown) => {
-          const { code, stdout } = error as { code: number; stdout: string };
-          return { code, text: stdout };
-        },
-      );
+      return await runToEnd(process.execPath, [name], { cwd: stack.folder, env: stack.environment });
     };
     const passed = await run("passes.cjs", text);
-    assert.equal(passed.code, 0, passed.text);
-    assert.match(passed.text, /pass 1\b[^]*fail 0\b/);
+    assert.equal(passed.code, 0, passed.stdout);
+    assert.match(passed.stdout, /pass 1\b[^]*fail 0\b/);
     const broken = text.replace(", compute: {} });", " });");
     assert.notEqual(broken, text);
     const failed = await run("fails.cjs", broken);
-    assert.notEqual(failed.code, 0, failed.text);
-    assert.match(failed.text, /AssertionError/);
+    assert.notEqual(failed.code, 0, failed.stdout);
+    assert.match(failed.stdout, /AssertionError/);
   });
 
   it("show how to rename a resource without another project", async () => {

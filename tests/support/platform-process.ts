@@ -1,30 +1,18 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { type Ended, runToEnd } from "./ended";
 import { type PlatformAddress, TestPlatform } from "./platform";
 import { testPostgres, hasPostgresByDefault } from "./postgres-files";
 
 /** The program as it is installed. */
 const program = join(__dirname, "..", "..", "platform", "main.js");
 
-/** The result of a run of the program that did not serve. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Starts the program in a process of its own, without Postgres unless the arguments name one, and waits until it is ready. */
 export async function spawnPlatform(
   args: readonly string[],
-  env = process.env,
 ): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
-  return await spawnServer([program, ...withDefaults(args)], env);
-}
-
-async function spawnServer(command: readonly string[], env: NodeJS.ProcessEnv): ReturnType<typeof spawnPlatform> {
-  const child = spawn(process.execPath, [...command], { stdio: ["ignore", "pipe", "inherit"], env });
+  const child = spawn(process.execPath, [program, ...withDefaults(args)], { stdio: ["ignore", "pipe", "inherit"] });
   return { child, platform: await addressOf(child) };
 }
 
@@ -81,11 +69,8 @@ export async function killAtStart(args: readonly string[], milliseconds: number)
 }
 
 /** Starts the program with its output as pipes. The caller ends it. */
-export function spawnCommand(
-  args: readonly string[],
-  env = process.env,
-): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
+export function spawnCommand(args: readonly string[]): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** A platform in a process of its own, whose log can be read. */
@@ -113,9 +98,6 @@ export async function startProcess(args: readonly string[]): Promise<ServingProc
 }
 
 /** Runs the program to its end. */
-export async function runPlatform(args: readonly string[], env = process.env): Promise<Ended> {
-  const child = spawnCommand(args, env);
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, stdout, stderr };
+export function runPlatform(args: readonly string[], env = process.env): Promise<Ended> {
+  return runToEnd(process.execPath, [program, ...args], { env });
 }

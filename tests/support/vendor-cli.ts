@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
+import { type Ended, runToEnd } from "./ended";
 import { suite } from "./suite";
-
-/** How a command of the CLI ended. */
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The published CLI of the vendor, pointed at a platform. It reads and writes no settings of the user. */
 export class VendorCli {
@@ -63,7 +55,7 @@ export class VendorCli {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  async #run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
+  #run(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> {
     const { apiUrl, apiKey } = this.#account();
     const env = {
       PATH: process.env["PATH"],
@@ -73,14 +65,8 @@ export class VendorCli {
       NEON_API_KEY: apiKey,
       ...environment,
     };
-    try {
-      const command = [this.#program, "--no-analytics", "--output", "json", ...args];
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { env, cwd: this.#home });
-      return { code: 0, stdout, stderr };
-    } catch (error) {
-      const { code, stdout, stderr } = error as Ended;
-      return { code, stdout, stderr };
-    }
+    const command = [this.#program, "--no-analytics", "--output", "json", ...args];
+    return runToEnd(process.execPath, command, { env, cwd: this.#home });
   }
 }
 

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { delimiter, join } from "node:path";
 
 import { type Answer, startTestPlatform, type TestPlatform } from "../../support/platform";
-import { type Ended, runPlatform, spawnCommand, spawnPlatform } from "../../support/platform-process";
+import type { Ended } from "../../support/ended";
+import { runPlatform, spawnCommand, spawnPlatform } from "../../support/platform-process";
 import { testPostgres } from "../../support/postgres-files";
 import { until } from "../../support/until";
 import { failed } from "../support/command";

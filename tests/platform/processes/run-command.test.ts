@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Ended, runPlatform } from "../../support/platform-process";
+import type { Ended } from "../../support/ended";
+import { runPlatform } from "../../support/platform-process";
 import { failed } from "../support/command";
 import { suitePaths } from "../support/paths";
 
