@@ -56,13 +56,24 @@ export interface Replacements {
 }
 
 /** A kind for the suites that go through every kind. The members are all that suites know of it. */
-export interface Sample extends KindSample {
-  /** The kind. Each of its inputs must be among the changes of one of its samples, or excused. */
-  readonly definition: AnyKind;
+export type Sample = KindSample &
+  Ways & {
+    /** The kind. Each of its inputs must be among the changes of one of its samples, or excused. */
+    readonly definition: AnyKind;
+  };
+
+/** The ways in which a sample removes an object, finds it, and adopts it. */
+export interface Ways {
+  /** Removes the object behind the provider's back. Default: sends `DELETE` to its path. */
+  readonly remove: (stage: Stage, outputs: Values) => Promise<void>;
+  /** Whether the object exists. Default: its path answers, or the list has it. */
+  readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
+  /** The value of `adopt` that adopts the object. Default: the output that is the last variable of its path. */
+  readonly adopt: (outputs: Values) => string | true;
 }
 
 /** A sample, as a file in `samples/` declares it. */
-export interface KindSample {
+export interface KindSample extends Partial<Ways> {
   readonly kind: KindName;
   /** The name of the sample, if the kind has several. */
   readonly variant?: string;
@@ -78,8 +89,11 @@ export interface KindSample {
   readonly replaced?: Readonly<Record<string, RegExp | undefined>>;
   /** Top-level inputs that are in neither list, with the reason. */
   readonly excused?: Readonly<Record<string, string>>;
-  /** Removes the object behind the provider's back. */
-  readonly remove: (stage: Stage, outputs: Values) => Promise<void>;
+  /**
+   * For an object that can only be found in the list above its path: the members of the response with the list, and of the object with
+   * its id. Default: the response is the list, and the id is `id`.
+   */
+  readonly list?: { readonly member?: string; readonly id?: string };
   /**
    * The declaration after an object was removed, if the platform never accepts the same one again:
    * declaring the same one is rejected for this reason.
@@ -90,10 +104,6 @@ export interface KindSample {
    * of the removed one.
    */
   readonly absent?: (outputs: Values) => string;
-  /** Whether the object exists. */
-  readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
-  /** The value of `adopt` that adopts the object. */
-  readonly adopt: (outputs: Values) => string | true;
   /** The requests of an adoption without differences: they set values that the platform never reports. Default: none. */
   readonly sentOnAdoption?: readonly ExpectedRequest[];
   /** The inputs for members of requests that have other names. */

@@ -1,12 +1,12 @@
 import { badKeys, inProject } from "../invalid-inputs";
 import { keyFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { listed, posting } from "./object";
+import { posting } from "./object";
 
 /** The members that samples of API keys share. */
 const key = {
   inPlace: () => [],
-  ...listed(({ orgId }) => (typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys"), "keyId"),
+  list: {},
   secrets: ["key"],
   lostOnAdoption: ["key"],
 } as const;
@@ -18,7 +18,6 @@ export const apiKey: KindSample = {
   creates: ({ name }) => [posting("/api_keys", { key_name: name })],
   declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
   replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
-  adopt: ({ keyId }) => String(keyId),
   invalid: [{}, badKeys],
   facts: { ...keyFacts, path: "/api_keys/:keyId" },
 };
@@ -64,7 +63,6 @@ export const projectApiKey: KindSample = {
       },
     };
   },
-  adopt: ({ keyId }) => String(keyId),
   invalid: [{ orgId: "org-quiet-river-302709", ...inProject }, badKeys],
   facts: keyFacts,
 };

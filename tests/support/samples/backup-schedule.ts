@@ -2,7 +2,7 @@ import type { Values } from "../provider-server";
 import { nightly, onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { branchPath } from "./object";
+import { branchPath, elsewhere, newBranch, onAnotherRoot, root } from "./object";
 
 const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_schedule`;
 
@@ -10,10 +10,10 @@ const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_sched
 export const backupSchedule: KindSample = {
   kind: "BackupSchedule",
   creates: ({ schedule }) => [{ method: "PUT", path: /\/backup_schedule$/, body: { schedule } }],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, schedule: [{ frequency: "daily", hour: 2, retentionSeconds: 86_400 }] };
-  },
+  declare: async (stage) => ({
+    ...(await newBranch(stage)),
+    schedule: [{ frequency: "daily", hour: 2, retentionSeconds: 86_400 }],
+  }),
   inPlace: () => {
     const set = (schedule: readonly unknown[]) =>
       ({ method: "PUT", path: /\/backup_schedule$/, body: { schedule } }) as const;
@@ -31,16 +31,11 @@ export const backupSchedule: KindSample = {
       },
     ];
   },
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
-    return { createsFirst: { projectId: id, branchId: root.id } };
-  },
+  replaces: async ({ projectId }, stage) => ({ createsFirst: await elsewhere(stage, projectId, root) }),
   remove: async (stage, outputs) => {
     await stage.platform.call("PUT", pathOf(outputs), { schedule: [] });
   },
   exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).body.schedule.length > 0,
-  adopt: ({ branchId }) => String(branchId),
   replaced: {
     branchId: undefined,
   },
@@ -78,9 +73,6 @@ export const backupSchedule: KindSample = {
     path: "/projects/:projectId/branches/:branchId/backup_schedule",
     twice: "the same",
     isNamed: false,
-    another: async (declared, stage) => {
-      const { id } = await stage.branch(String(declared["projectId"]), { branch: { init_source: "schema-only" } });
-      return { ...declared, branchId: id };
-    },
+    another: onAnotherRoot,
   },
 };

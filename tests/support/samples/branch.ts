@@ -115,7 +115,6 @@ export const branch: KindSample = {
   },
   exists: async (stage, { projectId, branchId }) =>
     (await stage.branches(String(projectId))).some(({ id }) => id === branchId),
-  adopt: ({ branchId }) => String(branchId),
   replaced: {
     projectId: /^Changing `projectId` replaces this branch\. Data written to the old branch is deleted/,
     annotations: /^Changing `annotations` replaces this branch\. Data written to the old branch is deleted/,

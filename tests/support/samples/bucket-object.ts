@@ -3,7 +3,7 @@ import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
 import type { ExpectedRequest, KindSample } from "../sample";
-import { branchPath } from "./object";
+import { branchPath, elsewhere, newBranch } from "./object";
 
 /** The path of the objects of a bucket. */
 function listOf(outputs: Values): string {
@@ -26,20 +26,18 @@ export const bucketObject: KindSample = {
   kind: "BucketObject",
   creates: () => upload,
   declare: async (stage) => {
-    const { id, branchId } = await stage.project();
+    const branch = await newBranch(stage);
     const bucketName = stage.name("files");
-    await stage.platform.call("POST", `/projects/${id}/branches/${branchId}/buckets`, { name: bucketName });
-    return { projectId: id, branchId, bucketName, key: "50% in/é.txt", source: stringAsset("Hello") };
+    await stage.platform.call("POST", `${branchPath(branch)}/buckets`, { name: bucketName });
+    return { ...branch, bucketName, key: "50% in/é.txt", source: stringAsset("Hello") };
   },
   inPlace: () => [
     { input: "source", to: stringAsset("Bye"), sends: upload },
     ...Object.entries(headers).map(([input, to]) => ({ input, to, sends: upload })),
   ],
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return { createsFirst: { projectId: id, branchId: branch.id, bucketName: "other", key: "other.txt" } };
-  },
+  replaces: async ({ projectId }, stage) => ({
+    createsFirst: { ...(await elsewhere(stage, projectId)), bucketName: "other", key: "other.txt" },
+  }),
   remove: async (stage, outputs) => {
     await stage.platform.call("DELETE", `${listOf(outputs)}/${encodeURIComponent(String(outputs["key"]))}`);
   },
@@ -49,7 +47,6 @@ export const bucketObject: KindSample = {
     return objects.some(({ key }) => key === outputs["key"]);
   },
   repeatsCreation: true,
-  adopt: ({ key }) => String(key),
   sentOnAdoption: upload,
   prepareBranch: async (stage, branch) => {
     await stage.platform.call("POST", `${branchPath(branch)}/buckets`, { name: branch["bucketName"] });

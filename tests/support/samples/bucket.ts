@@ -1,7 +1,7 @@
 import { inProject, nothingHere } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, KindSample } from "../sample";
-import { branchPath, listed, posting } from "./object";
+import { branchPath, elsewhere, newBranch, posting } from "./object";
 
 const cors = [
   {
@@ -20,10 +20,7 @@ const setsCors = (method: "PUT" | "DELETE"): ExpectedRequest => ({ method, path:
 export const bucket: KindSample = {
   kind: "Bucket",
   creates: (declared) => [posting(`${branchPath(declared)}/buckets`, { name: declared["name"] }), setsCors("PUT")],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, name: stage.name("100% files é"), cors };
-  },
+  declare: async (stage) => ({ ...(await newBranch(stage)), name: stage.name("100% files é"), cors }),
   inPlace: () => [
     { input: "forceDestroy", to: true, sends: [] },
     { input: "forceDestroy", to: undefined, sends: [] },
@@ -31,16 +28,11 @@ export const bucket: KindSample = {
     { input: "cors", to: undefined, sends: [setsCors("DELETE")] },
     { input: "cors", to: cors, sends: [setsCors("PUT")] },
   ],
-  replaces: async ({ projectId, name }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return {
-      createsFirst: { projectId: id, branchId: branch.id, name: `${String(name)}-renamed` },
-      deletesFirst: { accessLevel: "public_read" },
-    };
-  },
-  ...listed((outputs) => `${branchPath(outputs)}/buckets`, "name", { member: "buckets", id: "name" }),
-  adopt: ({ name }) => String(name),
+  replaces: async ({ projectId, name }, stage) => ({
+    createsFirst: { ...(await elsewhere(stage, projectId)), name: `${String(name)}-renamed` },
+    deletesFirst: { accessLevel: "public_read" },
+  }),
+  list: { member: "buckets", id: "name" },
   replaced: {
     accessLevel: /^Changing `accessLevel` replaces this bucket\. The new bucket is empty\. Neon deletes/,
   },

@@ -1,7 +1,7 @@
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { branchPath, listed, posting } from "./object";
+import { branchPath, elsewhere, newBranch, posting } from "./object";
 
 /** A credential for the object storage of a branch. */
 export const credential: KindSample = {
@@ -13,10 +13,12 @@ export const credential: KindSample = {
       principal_type: "user",
     }),
   ],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, name: stage.name("uploads"), scopes: ["storage:read"], rotateTrigger: "spring" };
-  },
+  declare: async (stage) => ({
+    ...(await newBranch(stage)),
+    name: stage.name("uploads"),
+    scopes: ["storage:read"],
+    rotateTrigger: "spring",
+  }),
   inPlace: (_, { tokenId }) => [
     {
       input: "rotateTrigger",
@@ -24,20 +26,14 @@ export const credential: KindSample = {
       sends: [{ method: "POST", path: new RegExp(`/credentials/${String(tokenId)}/rotate$`) }],
     },
   ],
-  replaces: async ({ projectId, name }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return {
-      createsFirst: {
-        projectId: id,
-        branchId: branch.id,
-        name: `${String(name)}-renamed`,
-        scopes: ["storage:read", "storage:write"],
-      },
-    };
-  },
-  ...listed((outputs) => `${branchPath(outputs)}/credentials`, "tokenId", { member: "credentials", id: "token_id" }),
-  adopt: ({ tokenId }) => String(tokenId),
+  replaces: async ({ projectId, name }, stage) => ({
+    createsFirst: {
+      ...(await elsewhere(stage, projectId)),
+      name: `${String(name)}-renamed`,
+      scopes: ["storage:read", "storage:write"],
+    },
+  }),
+  list: { member: "credentials", id: "token_id" },
   secrets: ["apiToken", "s3SecretAccessKey"],
   replaced: {
     scopes: /^Changing `scopes` replaces this credential\. The old credential is revoked/,

@@ -2,7 +2,7 @@ import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
-import { branchPath, listed, posting } from "./object";
+import { branchPath, elsewhere, posting } from "./object";
 
 /** A domain in another spelling than Neon's. */
 export const customDomain: KindSample = {
@@ -20,16 +20,11 @@ export const customDomain: KindSample = {
     entityId: "api",
   }),
   inPlace: () => [],
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return {
-      createsFirst: { domain: `${stage.name("other")}.example.com` },
-      deletesFirst: { projectId: id, branchId: branch.id, entityId: "web", entityType: "queue" },
-    };
-  },
-  ...listed((outputs) => `${branchPath(outputs)}/custom-domains`, "domain", { member: "custom_domains", id: "domain" }),
-  adopt: ({ domain }) => String(domain),
+  replaces: async ({ projectId }, stage) => ({
+    createsFirst: { domain: `${stage.name("other")}.example.com` },
+    deletesFirst: { ...(await elsewhere(stage, projectId)), entityId: "web", entityType: "queue" },
+  }),
+  list: { member: "custom_domains", id: "domain" },
   // Only a refresh reads the status.
   lostOnAdoption: ["status"],
   replaced: {

@@ -1,13 +1,7 @@
-import type { Values } from "../provider-server";
 import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { KindSample } from "../sample";
-import { addressed, branchPath, posting } from "./object";
-
-/** The path of the Data API of a database. */
-function pathOf(outputs: Values): string {
-  return `${branchPath(outputs)}/data-api/${encodeURIComponent(String(outputs["databaseName"]))}`;
-}
+import type { ExpectedRequest, KindSample } from "../sample";
+import { branchPath, elsewhere, newBranch, posting } from "./object";
 
 /** The Data API of a database whose name has to be encoded. */
 export const dataApi: KindSample = {
@@ -18,11 +12,10 @@ export const dataApi: KindSample = {
     }),
   ],
   declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    const declared = { projectId: id, branchId, databaseName: stage.name("50% shop/é") };
+    const declared = { ...(await newBranch(stage)), databaseName: stage.name("50% shop/é") };
     const database = { name: declared.databaseName, owner_name: "neondb_owner" };
     await stage.platform.call("POST", `${branchPath(declared)}/databases`, { database });
-    await stage.settled(id);
+    await stage.settled(declared.projectId);
     return { ...declared, settings: { dbMaxRows: 100 } };
   },
   inPlace: () => {
@@ -33,44 +26,26 @@ export const dataApi: KindSample = {
       jwt_role_claim_key: ".role",
       openapi_mode: "disabled",
     };
+    const patched = (...schemas: readonly string[]): ExpectedRequest[] => [
+      { method: "PATCH", path, body: { settings: { ...settings, db_schemas: schemas, db_max_rows: 200 } } },
+    ];
+    const dbSchemas = ["public", "shop"];
     return [
-      {
-        input: "settings.dbMaxRows",
-        to: { dbMaxRows: 200 },
-        sends: [
-          { method: "PATCH", path, body: { settings: { ...settings, db_schemas: ["public"], db_max_rows: 200 } } },
-        ],
-      },
-      {
-        input: "settings.dbSchemas",
-        to: { dbMaxRows: 200, dbSchemas: ["public", "shop"] },
-        sends: [
-          {
-            method: "PATCH",
-            path,
-            body: { settings: { ...settings, db_schemas: ["public", "shop"], db_max_rows: 200 } },
-          },
-        ],
-      },
+      { input: "settings.dbMaxRows", to: { dbMaxRows: 200 }, sends: patched("public") },
+      { input: "settings.dbSchemas", to: { dbMaxRows: 200, dbSchemas }, sends: patched(...dbSchemas) },
     ];
   },
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return {
-      createsFirst: { projectId: id, branchId: branch.id, databaseName: "neondb" },
-      deletesFirst: {
-        authProvider: "neon_auth",
-        jwksUrl: "https://auth.example.com/.well-known/jwks.json",
-        providerName: "Auth0",
-        jwtAudience: "shop",
-        addDefaultGrants: true,
-        skipAuthSchema: true,
-      },
-    };
-  },
-  ...addressed(pathOf),
-  adopt: ({ databaseName }) => String(databaseName),
+  replaces: async ({ projectId }, stage) => ({
+    createsFirst: { ...(await elsewhere(stage, projectId)), databaseName: "neondb" },
+    deletesFirst: {
+      authProvider: "neon_auth",
+      jwksUrl: "https://auth.example.com/.well-known/jwks.json",
+      providerName: "Auth0",
+      jwtAudience: "shop",
+      addDefaultGrants: true,
+      skipAuthSchema: true,
+    },
+  }),
   replaced: {
     databaseName: /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/,
     addDefaultGrants: undefined,

@@ -1,7 +1,7 @@
 import { onBranch, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { addressed, branchPath, posting } from "./object";
+import { branchPath, elsewhere, newBranch, posting, withCompute } from "./object";
 
 /** A database with a name that must be encoded in paths and ids. */
 export const database: KindSample = {
@@ -10,10 +10,9 @@ export const database: KindSample = {
     posting(`${branchPath(declared)}/databases`, { database: { name: declared["name"], owner_name: "seller" } }),
   ],
   declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    const declared = { projectId: id, branchId, name: stage.name("50% shop/é"), ownerName: "neondb_owner" };
+    const declared = { ...(await newBranch(stage)), name: stage.name("50% shop/é"), ownerName: "neondb_owner" };
     await stage.platform.call("POST", `${branchPath(declared)}/roles`, { role: { name: "seller" } });
-    await stage.settled(id);
+    await stage.settled(declared.projectId);
     return declared;
   },
   inPlace: ({ name }) => {
@@ -28,13 +27,7 @@ export const database: KindSample = {
       { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { database: { name: renamed } } }] },
     ];
   },
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId), { endpoints: [{ type: "read_write" }] });
-    return { createsFirst: { projectId: id, branchId: branch.id } };
-  },
-  ...addressed((outputs) => `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`),
-  adopt: ({ name }) => String(name),
+  replaces: async ({ projectId }, stage) => ({ createsFirst: await elsewhere(stage, projectId, withCompute) }),
   replaced: {
     branchId: /^Changing `branchId` replaces this database\. The data in the old database is deleted/,
   },

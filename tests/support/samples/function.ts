@@ -3,22 +3,18 @@ import { codeOf } from "../contents";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
-import type { KindSample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import type { Stage } from "../stage";
-import { addressed, branchPath, exactly, posting } from "./object";
+import { branchPath, elsewhere, exactly, newBranch, posting } from "./object";
 
 const hello = codeOf("export default { fetch: () => new Response('Hello') };");
 const bye = codeOf("export default { fetch: () => new Response('Bye') };");
-const deployments = /\/functions\/api\d+\/deployments$/;
+const path = /\/functions\/api\d+\/deployments$/;
+const deploying = (body: unknown): ExpectedRequest[] => [{ method: "POST", path, body }];
 
 /** A slug that is unique on a stage. */
 function slugOn(stage: Stage): string {
   return stage.name("api").replace("-", "");
-}
-
-/** The path of a function. */
-function pathOf(outputs: Values): string {
-  return `${branchPath(outputs)}/functions/${String(outputs["slug"])}`;
 }
 
 /** A function with code and a variable. */
@@ -31,44 +27,26 @@ export const branchFunction: KindSample = {
       { method: "PATCH", path: exactly(path), body: { name: "The API" } },
     ];
   },
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, slug: slugOn(stage), code: hello, environment: { LOG_LEVEL: "info" } };
-  },
+  declare: async (stage) => ({
+    ...(await newBranch(stage)),
+    slug: slugOn(stage),
+    code: hello,
+    environment: { LOG_LEVEL: "info" },
+  }),
   inPlace: () => [
     {
       input: "name",
       to: "The API",
       sends: [{ method: "PATCH", path: /\/functions\/api\d+$/, body: { name: "The API" } }],
     },
-    { input: "code", to: bye, sends: [{ method: "POST", path: deployments, body: { zip: "[170 bytes]" } }] },
-    {
-      input: "environment",
-      to: { TOKEN: "secret-token" },
-      sends: [
-        {
-          method: "POST",
-          path: deployments,
-          body: { environment: "[secret]" },
-        },
-      ],
-    },
+    { input: "code", to: bye, sends: deploying({ zip: "[170 bytes]" }) },
+    { input: "environment", to: { TOKEN: "secret-token" }, sends: deploying({ environment: "[secret]" }) },
   ],
-  replaces: async ({ projectId, slug }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return { createsFirst: { projectId: id, branchId: branch.id, slug: `${String(slug)}x` } };
-  },
+  replaces: async ({ projectId, slug }, stage) => ({
+    createsFirst: { ...(await elsewhere(stage, projectId)), slug: `${String(slug)}x` },
+  }),
   excused: { runtime: "only one is published" },
-  ...addressed(pathOf),
-  adopt: ({ slug }) => String(slug),
-  sentOnAdoption: [
-    {
-      method: "POST",
-      path: deployments,
-      body: { zip: "[170 bytes]", environment: "[secret]" },
-    },
-  ],
+  sentOnAdoption: deploying({ zip: "[170 bytes]", environment: "[secret]" }),
   inputOf: { zip: "code" },
   movedOnAdoption: ["deploymentId"],
   readAt: { path: /\/functions\/[a-z0-9]+$/ },
@@ -113,10 +91,8 @@ export async function prepareFunctions(stage: Stage, branch: Values): Promise<vo
 }
 
 /** A branch with these functions. */
-export async function branchWithFunctions(
-  stage: Stage,
-): Promise<{ readonly projectId: string; readonly branchId: string }> {
-  const { id: projectId, branchId } = await stage.project();
-  await prepareFunctions(stage, { projectId, branchId });
-  return { projectId, branchId };
+export async function branchWithFunctions(stage: Stage): ReturnType<typeof newBranch> {
+  const branch = await newBranch(stage);
+  await prepareFunctions(stage, branch);
+  return branch;
 }

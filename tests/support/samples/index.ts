@@ -8,13 +8,14 @@ import type { TestPlatform } from "../platform";
 import type { Values } from "../provider-server";
 import type { KindSample, Sample } from "../sample";
 import { until } from "../until";
+import { filled, waysOf } from "./object";
 
 /** The samples that the files of this folder export. */
 const all: readonly Sample[] = readdirSync(__dirname)
   .filter((file) => file.endsWith(".js") && file !== "index.js")
   .flatMap((file) => Object.values((createRequire(__filename) as (path: string) => Values)(`./${file}`)))
   .filter((value): value is KindSample => typeof value === "object" && value !== null && "declare" in value)
-  .map((sample) => ({ ...sample, definition: kinds[sample.kind] }));
+  .map((sample) => ({ ...waysOf(sample), ...sample, definition: kinds[sample.kind] }));
 
 /** A sample of every kind. */
 export const samples = Object.fromEntries(
@@ -55,8 +56,4 @@ export async function createPosted(platform: TestPlatform, branch: Values): Prom
 /** The path of the object of a resource. */
 export function pathOf({ kind, outputs }: { readonly kind: KindName; readonly outputs: Values }): string {
   return filled(samples[kind].facts.path, outputs);
-}
-
-function filled(path: string, values: Values): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }

@@ -1,7 +1,7 @@
 import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { listed, posting } from "./object";
+import { posting } from "./object";
 
 /** The key set of an issuer, for all branches. */
 export const jwksUrl: KindSample = {
@@ -27,8 +27,7 @@ export const jwksUrl: KindSample = {
       },
     };
   },
-  ...listed(({ projectId }) => `/projects/${String(projectId)}/jwks`, "jwksId", { member: "jwks" }),
-  adopt: ({ jwksId }) => String(jwksId),
+  list: { member: "jwks" },
   replaced: {
     jwksUrl: undefined,
     providerName: undefined,

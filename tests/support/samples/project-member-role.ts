@@ -3,7 +3,7 @@ import type { OrganizationMembersResponse } from "@neondatabase/api-client";
 import type { Values } from "../provider-server";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { KindSample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import type { Stage } from "../stage";
 
 const pathOf = ({ projectId }: Values): string => `/projects/${String(projectId)}/members`;
@@ -17,21 +17,21 @@ async function memberOf(stage: Stage, orgId: string): Promise<string> {
   return members.find(({ user }) => user.email === email)?.member.id ?? "";
 }
 
+const grant: readonly ExpectedRequest[] = [
+  { method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } },
+];
+
 /** The role of a member in a project. */
 export const projectMemberRole: KindSample = {
   kind: "ProjectMemberRole",
-  creates: () => [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
+  creates: () => grant,
   declare: async (stage) => {
     const orgId = await stage.platform.firstOrganization();
     const { id } = await stage.project({ org_id: orgId });
     return { projectId: id, memberId: await memberOf(stage, orgId), role: "viewer" };
   },
   inPlace: () => [
-    {
-      input: "role",
-      to: "editor",
-      sends: [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
-    },
+    { input: "role", to: "editor", sends: grant },
     { input: "confirmSelfDemotion", to: true, sends: [] },
     { input: "confirmSelfLockout", to: true, sends: [] },
     { input: "confirmSelfDemotion", to: undefined, sends: [] },

@@ -1,7 +1,7 @@
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { listed, posting } from "./object";
+import { posting } from "./object";
 
 /** Somebody's access to a project. */
 export const projectPermission: KindSample = {
@@ -16,9 +16,7 @@ export const projectPermission: KindSample = {
     const { id } = await stage.project();
     return { createsFirst: { projectId: id, email: `${stage.name("guest")}@example.com` } };
   },
-  ...listed(({ projectId }) => `/projects/${String(projectId)}/permissions`, "permissionId", {
-    member: "project_permissions",
-  }),
+  list: { member: "project_permissions" },
   adopt: () => true,
   replaced: {
     email: /^Changing `email` replaces this project permission\. The old permission is revoked/,

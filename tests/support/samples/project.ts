@@ -1,7 +1,7 @@
 import { max, secret, sized } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { addressed, posting, tag } from "./object";
+import { posting, tag } from "./object";
 
 /** A project with some settings. */
 export const project: KindSample = {
@@ -77,8 +77,6 @@ export const project: KindSample = {
     autoscalingLimitMinCu: "deprecated; taken at creation and refused later",
     autoscalingLimitMaxCu: "deprecated; taken at creation and refused later",
   },
-  ...addressed(({ projectId }) => `/projects/${String(projectId)}`),
-  adopt: ({ projectId }) => String(projectId),
   replaced: {
     regionId: /^Changing `regionId` replaces this project\. All branches of the old project/,
   },

@@ -4,7 +4,7 @@ import type { Values } from "../provider-server";
 import type { KindSample } from "../sample";
 import type { Stage } from "../stage";
 import { until } from "../until";
-import { branchPath, posting } from "./object";
+import { branchPath, elsewhere, newBranch, onAnotherRoot, posting, root } from "./object";
 
 const pathOf = (outputs: Values): string => `${branchPath(outputs)}/realtime`;
 const shop = "https://shop.example.com";
@@ -25,10 +25,7 @@ export const realtime: KindSample = {
   kind: "Realtime",
   posted: {},
   creates: (declared) => [posting(pathOf(declared), { allowed_origins: [shop, local] })],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, allowedOrigins: [shop], rotateTrigger: "spring" };
-  },
+  declare: async (stage) => ({ ...(await newBranch(stage)), allowedOrigins: [shop], rotateTrigger: "spring" }),
   inPlace: (declared) => [
     {
       input: "allowedOrigins",
@@ -37,17 +34,12 @@ export const realtime: KindSample = {
     },
     { input: "rotateTrigger", to: "summer", sends: [posting(`${pathOf(declared)}/rotate_secret`)] },
   ],
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
-    return { createsFirst: { projectId: id, branchId: root.id } };
-  },
+  replaces: async ({ projectId }, stage) => ({ createsFirst: await elsewhere(stage, projectId, root) }),
   remove: async (stage, outputs) => {
     await stage.platform.call("DELETE", pathOf(outputs));
     await settled(stage, outputs);
   },
   exists: async (stage, outputs) => (await settled(stage, outputs))["enabled"] === true,
-  adopt: ({ branchId }) => String(branchId),
   replaced: {
     branchId: /^Enabling Realtime turns on logical replication for the whole project, which cannot be turned off again/,
   },
@@ -86,9 +78,6 @@ export const realtime: KindSample = {
     path: "/projects/:projectId/branches/:branchId/realtime",
     twice: "the same",
     isNamed: false,
-    another: async (declared, stage) => {
-      const { id } = await stage.branch(String(declared["projectId"]), { branch: { init_source: "schema-only" } });
-      return { ...declared, branchId: id };
-    },
+    another: onAnotherRoot,
   },
 };

@@ -1,17 +1,14 @@
 import { onBranch, secret, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { addressed, branchPath, posting } from "./object";
+import { branchPath, elsewhere, newBranch, posting, withCompute } from "./object";
 
 /** A role that can log in, with a name that must be encoded in paths and ids. */
 export const role: KindSample = {
   kind: "Role",
   creates: (declared) => [posting(`${branchPath(declared)}/roles`, { role: { name: declared["name"] } })],
   secrets: ["password"],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, name: stage.name("100% app/é") };
-  },
+  declare: async (stage) => ({ ...(await newBranch(stage)), name: stage.name("100% app/é") }),
   inPlace: () => {
     const reset = { method: "POST", path: /\/roles\/100%25%20app%2F%C3%A9-\d+\/reset_password$/ } as const;
     return [
@@ -19,16 +16,10 @@ export const role: KindSample = {
       { input: "passwordTrigger", to: "summer", sends: [reset] },
     ];
   },
-  replaces: async ({ projectId, name }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId), { endpoints: [{ type: "read_write" }] });
-    return {
-      createsFirst: { projectId: id, branchId: branch.id, name: `${String(name)}-renamed` },
-      deletesFirst: { noLogin: true },
-    };
-  },
-  ...addressed((outputs) => `${branchPath(outputs)}/roles/${encodeURIComponent(String(outputs["name"]))}`),
-  adopt: ({ name }) => String(name),
+  replaces: async ({ projectId, name }, stage) => ({
+    createsFirst: { ...(await elsewhere(stage, projectId, withCompute)), name: `${String(name)}-renamed` },
+    deletesFirst: { noLogin: true },
+  }),
   replaced: {
     name: /^Changing `name` replaces this role\. .* another password/,
     branchId: /^Changing `branchId` replaces this role\. .* another password/,

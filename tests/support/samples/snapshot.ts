@@ -1,48 +1,34 @@
 import { inDays } from "../in-days";
 import { onBranch, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { KindSample } from "../sample";
-import { branchPath, listed, posting } from "./object";
+import type { ExpectedRequest, KindSample } from "../sample";
+import { branchPath, elsewhere, newBranch, posting, root } from "./object";
+
+const path = /\/snapshots\/snap-[^/]+$/;
+const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, body: { snapshot: body } }];
 
 /** A snapshot of a project's first branch. */
 export const snapshot: KindSample = {
   kind: "Snapshot",
   creates: (declared) => [posting(`${branchPath(declared)}/snapshot?name=${String(declared["name"])}`)],
-  declare: async (stage) => {
-    const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, name: stage.name("before") };
-  },
+  declare: async (stage) => ({ ...(await newBranch(stage)), name: stage.name("before") }),
   inPlace: ({ name }) => {
     const expiry = inDays(3);
     const renamed = `${String(name)}-renamed`;
     return [
-      {
-        input: "name",
-        to: renamed,
-        sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { name: renamed } } }],
-      },
-      {
-        input: "expiresAt",
-        to: expiry,
-        sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { expires_at: expiry } } }],
-      },
-      {
-        input: "expiresAt",
-        to: undefined,
-        sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { expires_at: null } } }],
-      },
+      { input: "name", to: renamed, sends: patched({ name: renamed }) },
+      { input: "expiresAt", to: expiry, sends: patched({ expires_at: expiry }) },
+      { input: "expiresAt", to: undefined, sends: patched({ expires_at: null }) },
     ];
   },
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
+  replaces: async (declared, stage) => {
+    const { projectId, branchId } = await elsewhere(stage, declared["projectId"], root);
     return {
-      createsFirst: { projectId: id },
-      deletesFirst: { branchId: root.id, lsn: "0/1DE2850", timestamp: "2025-01-31T12:00:00Z" },
+      createsFirst: { projectId },
+      deletesFirst: { branchId, lsn: "0/1DE2850", timestamp: "2025-01-31T12:00:00Z" },
     };
   },
-  ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),
-  adopt: ({ snapshotId }) => String(snapshotId),
+  list: { member: "snapshots" },
   replaced: {
     lsn: /^Changing `lsn` replaces this snapshot\. The data in the old snapshot is deleted.* is deleted first/,
   },

@@ -1,21 +1,19 @@
 import type { Values } from "../provider-server";
 import { usualFacts } from "../kind-facts";
-import type { KindSample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/billing/spending_limit`;
+
+const setting: readonly ExpectedRequest[] = [
+  { method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } },
+];
 
 /** The limit of an organization of its own. */
 export const spendingLimit: KindSample = {
   kind: "SpendingLimit",
-  creates: () => [{ method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } }],
+  creates: () => setting,
   declare: async (stage) => ({ orgId: await stage.platform.organization(), spendingLimitCents: 5000 }),
-  inPlace: () => [
-    {
-      input: "spendingLimitCents",
-      to: 7000,
-      sends: [{ method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } }],
-    },
-  ],
+  inPlace: () => [{ input: "spendingLimitCents", to: 7000, sends: setting }],
   replaces: async (_, stage) => ({ createsFirst: { orgId: await stage.platform.organization() } }),
   remove: async (stage, outputs) => void (await stage.platform.call("DELETE", pathOf(outputs))),
   exists: async (stage, outputs) => {

@@ -1,9 +1,9 @@
 import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
-import type { ExpectedRequest, KindSample, Sample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
-import { addressed, branchPath, posting } from "./object";
+import { branchPath, elsewhere, posting } from "./object";
 
 /** A schedule of once a year, so that no test meets it. */
 const cron = "0 3 1 1 *";
@@ -15,15 +15,9 @@ function changing({ triggerId }: Values, body: Values): readonly ExpectedRequest
 /** The members that samples of both types share. */
 const common = {
   kind: "Trigger",
-  replaces: async ({ projectId }, stage) => {
-    const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
-    return { createsFirst: { projectId: id, branchId: branch.id } };
-  },
-  ...addressed((outputs) => `${branchPath(outputs)}/triggers/${String(outputs["triggerId"])}`),
-  adopt: ({ triggerId }) => String(triggerId),
+  replaces: async ({ projectId }, stage) => ({ createsFirst: await elsewhere(stage, projectId) }),
   facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId/triggers/:triggerId" },
-} satisfies Partial<Sample>;
+} satisfies Partial<KindSample>;
 
 const scheduled = { ...onBranch, functionSlug: "api", schedule: { cron } };
 

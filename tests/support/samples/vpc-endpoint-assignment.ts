@@ -1,7 +1,7 @@
 import type { Values } from "../provider-server";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
-import { addressed, posting } from "./object";
+import { posting } from "./object";
 
 const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
   `/organizations/${String(orgId)}/vpc/region/${String(regionId)}/vpc_endpoints/${String(vpcEndpointId)}`;
@@ -36,7 +36,6 @@ export const vpcEndpointAssignment: KindSample = {
   replaces: (_, stage) => ({
     createsFirst: { orgId: "org-other-000001", regionId: "aws-us-east-2", vpcEndpointId: stage.name("vpce") },
   }),
-  ...addressed(pathOf),
   replacement: {
     declare: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
     reason:

@@ -2,7 +2,7 @@ import { inProject, noText } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { KindSample } from "../sample";
 import type { Stage } from "../stage";
-import { listed, posting } from "./object";
+import { posting } from "./object";
 
 /** Assigns a VPC endpoint to the organization of this stage. */
 export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
@@ -35,11 +35,7 @@ export const vpcEndpointRestriction: KindSample = {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
     return { createsFirst: { projectId: id, vpcEndpointId: await assignedVpcEndpoint(stage) } };
   },
-  ...listed(({ projectId }) => `/projects/${String(projectId)}/vpc_endpoints`, "vpcEndpointId", {
-    member: "endpoints",
-    id: "vpc_endpoint_id",
-  }),
-  adopt: ({ vpcEndpointId }) => String(vpcEndpointId),
+  list: { member: "endpoints", id: "vpc_endpoint_id" },
   replaced: {
     vpcEndpointId: undefined,
   },
