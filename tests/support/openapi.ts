@@ -13,15 +13,16 @@ type Json = Record<string, unknown>;
 interface Published {
   readonly document: Json;
   readonly ajv: Ajv;
-  readonly templates: Templates;
+  /** Those with the fewest variables first, because a path can match several. */
+  readonly routes: readonly PublishedRoute[];
 }
 
-/** Templates of paths, by method and number of segments. */
-type Templates = Map<string, readonly Template[]>;
-
-interface Template {
+/** A route of the published document. */
+interface PublishedRoute {
+  readonly method: string;
   readonly template: string;
-  readonly parts: readonly string[];
+  /** The pattern of its paths, with a group for each variable. */
+  readonly pattern: RegExp;
 }
 
 /** The content of a schema, with its references and parts resolved. */
@@ -68,7 +69,7 @@ export function assertConforms(method: string, url: string, status: number, body
  *   platform is ahead of it
  */
 export function differencesFrom(method: string, url: string, status: number, body: unknown, strict = true): string[] {
-  const template = templateOf(method, url);
+  const template = routeOf(method, url)?.template;
   if (template === undefined) return [`the published API has no ${method} ${url.split("?", 1)[0] ?? ""}`];
   const where = `${method} ${template}, status ${status}`;
   const schema = schemaPointer(template, method, status);
@@ -92,11 +93,12 @@ export function differencesFrom(method: string, url: string, status: number, bod
  */
 export function requestDifferencesFrom(method: string, url: string, body: unknown): string[] {
   const [path = "", search = ""] = url.split("?", 2);
-  const template = templateOf(method, path);
-  if (template === undefined) return isServed(method, path) ? [] : [`nothing is published as ${method} ${path}`];
+  const route = routeOf(method, path);
+  if (route === undefined) return isServed(method, path) ? [] : [`nothing is published as ${method} ${path}`];
+  const { template, pattern } = route;
   const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
   const parameters = parametersOf(pointer);
-  const variables = variablesOf(template, path);
+  const variables = pattern.exec(path)?.groups ?? {};
   const query = new URLSearchParams(search);
   const unknown = [...query.keys()].filter(
     (name) => !parameters.some((one) => one.in === "query" && one.name === name),
@@ -105,7 +107,7 @@ export function requestDifferencesFrom(method: string, url: string, body: unknow
     ...parameters.flatMap((parameter) =>
       parameterProblems(
         parameter,
-        parameter.in === "path" ? [variables[parameter.name] ?? ""] : query.getAll(parameter.name),
+        parameter.in === "path" ? [decodeURIComponent(variables[parameter.name] ?? "")] : query.getAll(parameter.name),
       ),
     ),
     ...unknown.map((name) => `the document has no query parameter ${name}`),
@@ -171,18 +173,6 @@ function resolved(pointer: string): string {
   return $ref === undefined ? pointer : resolved($ref.slice(1));
 }
 
-/** The variable segments of a path, decoded. */
-function variablesOf(template: string, path: string): Record<string, string> {
-  const segments = path.split("/");
-  return Object.fromEntries(
-    template
-      .split("/")
-      .map((part, index) => [part, decodeURIComponent(segments[index] ?? "")] as const)
-      .filter(([part]) => part.startsWith("{"))
-      .map(([part, segment]) => [part.slice(1, -1), segment]),
-  );
-}
-
 /** Whether the local platform has a route. If this document lacks one, the types of `@neon/sdk` have it. */
 function isServed(method: string, path: string): boolean {
   return routes.some(
@@ -192,16 +182,12 @@ function isServed(method: string, path: string): boolean {
 
 /** Whether the published document has a route. */
 export function isPublished(method: string, url: string): boolean {
-  return templateOf(method, url) !== undefined;
+  return routeOf(method, url) !== undefined;
 }
 
 /** The routes of the published document, such as `GET /projects/{project_id}`. */
 export function publishedRoutes(): string[] {
-  return Object.entries(at("/paths") as Record<string, Json>).flatMap(([template, operations]) =>
-    Object.keys(operations)
-      .filter(isOperation)
-      .map((method) => `${method.toUpperCase()} ${template}`),
-  );
+  return load().routes.map(({ method, template }) => `${method} ${template}`);
 }
 
 /** A schema without references, with its parts merged. */
@@ -288,7 +274,7 @@ export function reworded(
   body: unknown,
   change: (value: Readonly<Json>, object: PublishedObject) => Json,
 ): unknown {
-  const template = templateOf(method, url);
+  const template = routeOf(method, url)?.template;
   const schema = template === undefined ? undefined : schemaPointer(template, method, status);
   return schema === undefined || schema === "undeclared" ? body : rewordedBy(at(schema), body, change);
 }
@@ -314,11 +300,6 @@ function rewordedBy(
   return change(Object.fromEntries(inner) as Json, { named });
 }
 
-/** Whether a member of a path in the document is an operation. */
-function isOperation(name: string): boolean {
-  return ["get", "post", "put", "patch", "delete"].includes(name);
-}
-
 function load(): Published {
   if (loaded) return loaded;
   const folder = dirname(require.resolve("@neondatabase/api-client/package.json"));
@@ -331,7 +312,7 @@ function load(): Published {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true, uint64: true } });
   addFormats(ajv);
   ajv.addSchema(document, documentName, undefined, false);
-  loaded = { document, ajv, templates: templatesOf(document) };
+  loaded = { document, ajv, routes: routesIn(document) };
   return loaded;
 }
 
@@ -349,29 +330,19 @@ function discriminate(schema: Json): void {
   delete schema["discriminator"];
 }
 
-function templateOf(method: string, url: string): string | undefined {
-  const segments = (url.split("?", 1)[0] ?? "").split("/");
-  return load()
-    .templates.get(`${method.toLowerCase()} ${segments.length}`)
-    ?.find(({ parts }) => parts.every((part, index) => part.startsWith("{") || part === segments[index]))?.template;
+function routeOf(method: string, url: string): PublishedRoute | undefined {
+  const [path = ""] = url.split("?", 1);
+  return load().routes.find((route) => route.method === method && route.pattern.test(path));
 }
 
-/** The templates of paths by method and number of segments, those with the fewest variables first. */
-function templatesOf(document: Json): Templates {
-  const templates: Templates = new Map();
-  const variables = ({ template }: Template): number => template.split("{").length;
-  for (const [template, operations] of Object.entries(document["paths"] as Record<string, Json>)) {
-    const parts = template.split("/");
-    for (const method of Object.keys(operations)) {
-      const key = `${method} ${parts.length}`;
-      const all = [...(templates.get(key) ?? []), { template, parts }];
-      templates.set(
-        key,
-        all.sort((one, other) => variables(one) - variables(other)),
-      );
-    }
-  }
-  return templates;
+function routesIn(document: Json): readonly PublishedRoute[] {
+  const variables = ({ template }: PublishedRoute): number => template.split("{").length;
+  return Object.entries(document["paths"] as Record<string, Json>)
+    .flatMap(([template, { parameters: _, ...operations }]) => {
+      const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]*)")}$`);
+      return Object.keys(operations).map((method) => ({ method: method.toUpperCase(), template, pattern }));
+    })
+    .sort((one, other) => variables(one) - variables(other));
 }
 
 /** The pointer to the schema of a response, if the document has one. */
