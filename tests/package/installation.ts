@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -14,10 +13,10 @@ import {
 import { rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { filesIn } from "../support/files";
 import { tool } from "../support/tool";
+import { environmentWith, npmInstall, run } from "./compatibility/programs";
 
 /** The packages as a user has them: packed, and installed in a folder of their own. */
 export interface Installation {
@@ -99,7 +98,8 @@ async function pack(folder: string): Promise<void> {
   await Promise.all(
     Object.keys(packages).map(async (name) => {
       const from = name === "neon-platform" ? source : ".";
-      const packed = await npm(from, ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder]);
+      const args = ["pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder];
+      const packed = await run("npm", args, from, environmentWith(process.execPath));
       renameSync(join(folder, packed.trim()), join(folder, `${name}.tgz`));
     }),
   );
@@ -114,7 +114,8 @@ async function buildPlatform(source: string): Promise<void> {
   }
   // The types were checked when the repository was built.
   const args = ["-p", packages["neon-platform"], "--outDir", join(source, "dist"), "--noCheck"];
-  await promisify(execFile)(process.execPath, ["node_modules/typescript-7/bin/tsc", ...args]);
+  const compiler = "node_modules/typescript-7/bin/tsc";
+  await run(process.execPath, [compiler, ...args], process.cwd(), environmentWith(process.execPath));
 }
 
 async function install(folder: string): Promise<void> {
@@ -123,8 +124,7 @@ async function install(folder: string): Promise<void> {
     ...Object.keys(packages).map((name) => `./${name}.tgz`),
     ...companions.map((name) => `${name}@${lockedVersion(name)}`),
   ];
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await npm(folder, ["install", ...options, ...wanted]);
+  await npmInstall(folder, wanted);
 }
 
 /** The version of a package that this repository's lock file names. */
@@ -135,19 +135,6 @@ export function lockedVersion(name: string): string {
   const version = packages[`node_modules/${name}`]?.version;
   if (version === undefined) throw new Error(`package-lock.json does not name a version of ${name}.`);
   return version;
-}
-
-/** Runs npm in a folder, without what an npm around this process has set for its own scripts. */
-async function npm(folder: string, args: readonly string[]): Promise<string> {
-  const own = process.env["npm_execpath"];
-  const [command, first] = own !== undefined && /npm-cli\.[cm]?js$/.test(own) ? [process.execPath, [own]] : ["npm", []];
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^npm_(package|lifecycle|command|config_(local_)?prefix)/.test(name) && name !== "INIT_CWD",
-    ),
-  );
-  const { stdout } = await promisify(execFile)(command, [...first, ...args], { cwd: folder, env });
-  return stdout;
 }
 
 /** Not at once: while a process does nothing else, it does not touch its lock, and another one takes that from it. */

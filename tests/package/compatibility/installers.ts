@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Installer } from "./cases";
-import { environmentWith, programOf, run, versions } from "./programs";
+import { environmentWith, npmInstall, programOf, run, versions } from "./programs";
 
 /** How a package manager installs what a folder's `package.json` names. */
 interface Method {
@@ -13,8 +13,8 @@ interface Method {
 
 /** How each package manager installs a folder. */
 export const installers: Readonly<Record<Installer, Method>> = {
-  npm: { install: npm() },
-  "npm, nested": { install: npm("--install-strategy=nested") },
+  npm: { install: (folder, node) => npmInstall(folder, [], node) },
+  "npm, nested": { install: (folder, node) => npmInstall(folder, ["--install-strategy=nested"], node) },
   pnpm: {
     install: async (folder, node) => {
       const pnpm = join(await programOf("pnpm", versions.pnpm), "bin", "pnpm.cjs");
@@ -29,13 +29,6 @@ export const installers: Readonly<Record<Installer, Method>> = {
       `--require=${join(folder, ".pnp.cjs")} --experimental-loader=${join(folder, ".pnp.loader.mjs")}`,
   },
 };
-
-function npm(...more: readonly string[]): Method["install"] {
-  return async (folder, node) => {
-    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    await run("npm", ["install", ...options, ...more], folder, environmentWith(process.execPath, { NODE: node }));
-  };
-}
 
 function yarn(nodeLinker: string): Method["install"] {
   return async (folder, node) => {

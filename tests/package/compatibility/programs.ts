@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { promisify } from "node:util";
 
+import { runToEnd } from "../../support/ended";
 import type { NodeVersion } from "./cases";
 
 /** What the cases are run with, besides the package: versions that install without a download of their own. */
@@ -24,27 +23,28 @@ export class Unavailable extends Error {}
 
 const folder = join(tmpdir(), `neon-pulumi-compatibility-${String(userInfo().uid)}`);
 
-/** Runs a command. */
+/** Runs a command that must succeed, and returns what it prints. */
 export async function run(
   command: string,
   args: readonly string[],
   cwd: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  try {
-    const options = { cwd, env: environment, maxBuffer: 1e8 };
-    const { stdout } = await promisify(execFile)(command, args, options);
-    return stdout;
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${[command, ...args].join(" ")} failed:\n${stdout}${stderr}`, { cause: error });
-  }
+  const { code, stdout, stderr } = await runToEnd(command, args, { cwd, env: environment });
+  if (code !== 0) throw new Error(`${[command, ...args].join(" ")} failed:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Installs packages in a folder with npm, or what its `package.json` names. */
+export async function npmInstall(folder: string, args: readonly string[] = [], node = process.execPath): Promise<void> {
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  await run("npm", ["install", ...options, ...args], folder, environmentWith(process.execPath, { NODE: node }));
 }
 
 /** The environment without what npm sets for its own scripts, and with this Node first. */
 export function environmentWith(node: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(?!config_registry)|INIT_CWD|NODE_OPTIONS)/.test(name),
+    ([name]) => !/^(npm_(?!config_(registry|cache))|INIT_CWD|NODE_OPTIONS)/.test(name),
   );
   return { ...Object.fromEntries(kept), PATH: [dirname(node), process.env["PATH"]].join(delimiter), ...more };
 }
@@ -57,8 +57,7 @@ export async function programOf(name: string, version: string): Promise<string> 
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, "package.json"), '{ "private": true }');
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  await run("npm", ["install", ...options, `${name}@${version}`], own, environmentWith(process.execPath));
+  await npmInstall(own, [`${name}@${version}`]);
   writeFileSync(join(own, "ready"), "");
   return installed;
 }
