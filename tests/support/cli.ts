@@ -17,15 +17,12 @@ export function cliFolder(): string {
 }
 
 function isProgram(path: string): boolean {
-  const names = process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`] : [path];
-  return names.some((name) => {
-    try {
-      accessSync(name, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** An environment for the CLI without the user's own Pulumi settings and account. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -512,10 +512,6 @@ export function family(pid: number, parents = parentsById()): number[] {
 
 /** Every process with its parent. */
 function parentsById(): (readonly [pid: number, parent: number])[] {
-  if (!existsSync("/proc/self/stat")) {
-    const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-    return [...table.matchAll(/(\d+) +(\d+)/g)].map(([, pid, parent]) => [Number(pid), Number(parent)]);
-  }
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

@@ -14,6 +14,5 @@ export async function npm(args) {
   const options = { cwd: root, env };
   const own = process.env["npm_execpath"];
   if (own && /npm-cli\.[cm]?js$/.test(own)) return await run(process.execPath, [own, ...args], options);
-  if (process.platform === "win32") return await run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], options);
   return await run("npm", args, options);
 }

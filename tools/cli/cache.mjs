@@ -34,7 +34,6 @@ export function cacheFolder(env = process.env) {
 
 /** @param {NodeJS.ProcessEnv} env */
 function userCache(env) {
-  if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local");
   if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
   const named = env["XDG_CACHE_HOME"];
   // The XDG specification says to ignore a relative path here.

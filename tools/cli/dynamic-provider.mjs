@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 // The CLI starts this program in the folder of the user's program, and it must use that program's own SDK. The SDK is
 // usually in a `node_modules` folder above. Only if it is not, the script asks Node, which takes 80 ms.
-const posix = `#!/bin/sh
+const script = `#!/bin/sh
 main=node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js
 folder=$(pwd -P)
 while [ ! -f "$folder/$main" ] && [ -n "$folder" ]; do folder=\${folder%/*}; done
@@ -13,27 +13,16 @@ fi
 exec node "$script" "$@"
 `;
 
-const windows = [
-  "@echo off",
-  "setlocal",
-  `for /f "delims=" %%i in ('node -p "require.resolve('@pulumi/pulumi/cmd/dynamic-provider')"') do set SCRIPT=%%i`,
-  'node "%SCRIPT%" %*',
-  "",
-].join("\r\n");
-
-const name = "pulumi-resource-pulumi-nodejs";
-
 /**
  * Writes `pulumi-resource-pulumi-nodejs`, the program that serves dynamic resources.
  *
  * @param {string} folder
  */
 export function writeDynamicProvider(folder) {
-  const path = join(folder, name);
+  const path = join(folder, "pulumi-resource-pulumi-nodejs");
   // Replace the file in one step, because another process may be starting it.
   const part = `${path}.${process.pid}`;
-  writeFileSync(part, posix);
+  writeFileSync(part, script);
   chmodSync(part, 0o755);
   renameSync(part, path);
-  if (process.platform === "win32") writeFileSync(`${path}.cmd`, windows);
 }

@@ -119,7 +119,7 @@ export async function findGo(settings) {
  */
 async function build(go, { name, module, program, flags, script }, folder) {
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  const file = join(folder, name);
   const unfinished = `${file}-${process.pid}`;
   await runGo(go, module, ["build", "-trimpath", "-ldflags", flags, "-o", unfinished, program]);
   if (script) {

@@ -32,9 +32,6 @@ function prepared(name, pins) {
   return { source, folder: () => join(cacheFolder(), name, version) };
 }
 
-/** The folder of programs in a virtual environment of Python. */
-export const binFolder = process.platform === "win32" ? "Scripts" : "bin";
-
 /**
  * Settings to build Go programs without debug information, which would take a quarter of the cache and most of the time
  * of a build after an edit.
@@ -48,7 +45,7 @@ export function goProgramSettings(folder) {
 /** @type {Record<Language, () => LanguageTools | undefined>} */
 const programTools = {
   yaml: () => ({ path: [], environment: {} }),
-  python: () => ifComplete(python.folder(), (folder) => ({ path: [join(folder, binFolder)], environment: {} })),
+  python: () => ifComplete(python.folder(), (folder) => ({ path: [join(folder, "bin")], environment: {} })),
   go: () => {
     if (!programOnPath("go")) return undefined;
     return ifComplete(goProgram.folder(), (folder) => ({

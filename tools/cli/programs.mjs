@@ -17,8 +17,6 @@ import { cacheFolder } from "./cache.mjs";
 /** The programs of a Pulumi CLI that can run this package's programs. */
 export const programs = /** @type {const} */ (["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]);
 
-const endings = process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
-
 /**
  * The path of a program in a folder, if the program exists and is executable.
  *
@@ -26,16 +24,13 @@ const endings = process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
  * @param {string} name
  */
 export function programIn(folder, name) {
-  for (const ending of endings) {
-    const path = join(folder, name + ending);
-    try {
-      accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
-    } catch {
-      // The program is not in this folder.
-    }
+  const path = join(folder, name);
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? path : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { binFolder, complete } from "./languages.mjs";
+import { complete } from "./languages.mjs";
 import { programOnPath } from "./programs.mjs";
 import { Failure } from "../base/failure.mjs";
 import { oneAfterAnother } from "../base/one-at-a-time.mjs";
 import { step } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 
-const candidates = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
+const candidates = ["python3", "python"];
 const installMs = 300_000;
 
 /**
@@ -29,7 +29,7 @@ export async function makeVirtualEnvironment(folder, title, packages) {
       rmSync(folder, { recursive: true, force: true });
       await expectSuccess(program, ["-m", "venv", folder]);
       const options = ["--quiet", "--disable-pip-version-check", "--no-input"];
-      await expectSuccess(join(folder, binFolder, "python"), ["-m", "pip", "install", ...options, ...packages]);
+      await expectSuccess(join(folder, "bin", "python"), ["-m", "pip", "install", ...options, ...packages]);
       writeFileSync(join(folder, complete), "");
     };
     await step(title, make, "half a minute, once");

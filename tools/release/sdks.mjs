@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
-import { binFolder, goProgram } from "../cli/languages.mjs";
+import { goProgram } from "../cli/languages.mjs";
 import { Failure } from "../base/failure.mjs";
 import { root } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
@@ -54,7 +54,7 @@ async function preparePython() {
 /** @param {string} folder @param {string} files */
 async function packPython(folder, files) {
   const script = `from setuptools import build_meta\nbuild_meta.build_sdist("dist")\nbuild_meta.build_wheel("dist")\n`;
-  await expectSuccess(join(pythonEnvironment(), binFolder, "python"), ["-c", script], {
+  await expectSuccess(join(pythonEnvironment(), "bin", "python"), ["-c", script], {
     cwd: files,
     env: { ...process.env, SOURCE_DATE_EPOCH: String(fileTime) },
   });

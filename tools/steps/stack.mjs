@@ -44,18 +44,12 @@ export function hasStack() {
  * @returns {NodeJS.ProcessEnv}
  */
 export function pulumiEnvironment(cli) {
-  /** @type {NodeJS.ProcessEnv} */
-  const env = {};
-  let path = "";
-  for (const [name, value] of Object.entries(process.env)) {
-    if (name.toUpperCase() === "PATH") path = value ?? "";
-    else if (!/^(PULUMI|NEON)_/.test(name)) env[name] = value;
-  }
+  const others = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON)_/.test(name));
   return {
-    ...env,
+    ...Object.fromEntries(others),
     // The language host starts the first `node` on PATH: make that the one that runs this tool.
-    PATH: [cli.folder, dirname(process.execPath), path].join(delimiter),
-    PULUMI_BACKEND_URL: `file://${backend.replaceAll("\\", "/")}`,
+    PATH: [cli.folder, dirname(process.execPath), process.env["PATH"]].join(delimiter),
+    PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_HOME: join(state, "home"),
     PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
     PULUMI_STACK: stackName,
