@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
 
-import { cliEnvironment, cliFolder } from "../support/cli";
+import { cliEnvironment, cliFolder, hostWithFlags } from "../support/cli";
 import { suiteFolder } from "../support/folder";
 import { type Language, languageTools, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform } from "../support/platform";
@@ -64,7 +64,8 @@ describe("programs: the commands in the pages of the examples, in a fresh clone"
       // npm would keep the folder of the command that runs these tests.
       INIT_CWD: undefined,
     };
-    const host = await hostWithOptions(language, folder, root);
+    const python = join(tools.path.at(-1) ?? "", "pulumi-language-python");
+    const host = language === "python" ? await hostWithFlags(python, { virtualenv: join(folder, "venv") }, root) : [];
     // The commands create a virtual environment of their own.
     const others = tools.path.filter((each) => !each.includes("python"));
     const PATH = [...host, ...others, environment["PATH"]].join(delimiter);
@@ -151,20 +152,3 @@ describe("programs: the commands in the pages of the examples, in a fresh clone"
     it("create a project with a branch", () => follow("go"));
   });
 });
-
-/**
- * The folder of a language host with the virtual environment of the project file. The CLI passes it to its own host, but the
- * one that this repository builds is older and takes it as a flag.
- */
-async function hostWithOptions(language: Language, folder: string, root: string): Promise<readonly string[]> {
-  if (language !== "python") return [];
-  const { path } = await languageTools("python");
-  const program = join(path.at(-1) ?? "", "pulumi-language-python");
-  const usage = await promisify(execFile)(program, ["-h"]).catch((error: unknown) => error as { stderr: string });
-  if (!usage.stderr.includes("-virtualenv")) return [];
-  const bin = join(root, "bin");
-  mkdirSync(bin);
-  const text = `#!/bin/sh\nexec "${program}" -virtualenv="${join(folder, "venv")}" "$@"\n`;
-  writeFileSync(join(bin, "pulumi-language-python"), text, { mode: 0o755 });
-  return [bin];
-}

@@ -1,5 +1,7 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { accessSync, constants, mkdirSync, writeFileSync } from "node:fs";
+import { basename, delimiter, dirname, join } from "node:path";
+
+import { runToEnd } from "./ended";
 
 const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
@@ -34,4 +36,25 @@ export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
     PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "1",
   };
+}
+
+/**
+ * A folder for PATH with a language host that gets the options of the project file, or none. The CLI passes them to its own host. The one that
+ * this repository builds is older and takes them as flags.
+ *
+ * @param flags all flags; the host takes all of them or none
+ */
+export async function hostWithFlags(
+  program: string,
+  flags: Readonly<Record<string, string>>,
+  around: string,
+): Promise<readonly string[]> {
+  const { stderr: usage } = await runToEnd(program, ["-h"]);
+  if (!Object.keys(flags).every((name) => usage.includes(`-${name}`))) return [];
+  const folder = join(around, "bin");
+  const given = Object.entries(flags).map(([name, value]) => `-${name}="${value}"`);
+  mkdirSync(folder);
+  const text = `#!/bin/sh\nexec "${program}" ${given.join(" ")} "$@"\n`;
+  writeFileSync(join(folder, basename(program)), text, { mode: 0o755 });
+  return [folder];
 }

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { promisify } from "node:util";
 
 import { installation, lockedVersion } from "../installation";
 import type { TestPlatform } from "../../support/platform";
-import { cliFolder } from "../../support/cli";
+import { cliFolder, hostWithFlags } from "../../support/cli";
 import type { Stack, StackOptions } from "../../support/stack";
 import type { Case, Loader, TestFramework } from "./cases";
 import { installers } from "./installers";
@@ -133,24 +131,10 @@ async function stackIn(
   const main = loader === "JavaScript" ? "index.js" : "index.ts";
   writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "compatible", runtime, main }));
   stack.environment["NODE_OPTIONS"] = nodeOptions;
-  const host = await languageHost(home, { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) });
+  const flags = { typescript: String(typescript), nodeargs: nodeargs ?? "" };
+  const host = await hostWithFlags(join(cliFolder(), "pulumi-language-nodejs"), flags, home);
   stack.environment["PATH"] = [...host, cliFolder(), dirname(node), stack.environment["PATH"]].join(delimiter);
   return stack;
-}
-
-/**
- * The folder of a language host with the options of the project file. The CLI passes them to its own, but the one that this
- * repository builds is older and takes them as flags.
- */
-async function languageHost(home: string, { nodeargs = "", typescript }: Runtime): Promise<string[]> {
-  const program = join(cliFolder(), "pulumi-language-nodejs");
-  const usage = await promisify(execFile)(program, ["-h"]).catch((error: unknown) => error as { stderr: string });
-  if (!usage.stderr.includes("-nodeargs")) return [];
-  const folder = join(home, "bin");
-  mkdirSync(folder);
-  const text = `#!/bin/sh\nexec "${program}" -typescript=${String(typescript)} -nodeargs="${nodeargs}" "$@"\n`;
-  writeFileSync(join(folder, "pulumi-language-nodejs"), text, { mode: 0o755 });
-  return [folder];
 }
 
 async function checkProgram(stack: Stack): Promise<void> {
