@@ -73,7 +73,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
 }
 
 function released(reason: string): string {
-  return `${reason} It was removed from the Pulumi state but not deleted.`;
+  return `${reason} Pulumi only removes it from the state.`;
 }
 
 /**

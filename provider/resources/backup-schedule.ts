@@ -116,7 +116,7 @@ export const backupSchedule = singletonKind<Schedule, BackupScheduleInputs, Back
       const parent = hasStatus(error, 422) ? await parentOf(context, { projectId, branchId }) : undefined;
       if (parent === undefined) throw error;
       context.warn(
-        `The ${object} has no effect and cannot be deleted: the branch has a parent, ${parent}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
+        `The ${object} has no effect and cannot be deleted: the branch has a parent, ${parent}, and only root branches take snapshots. Pulumi only removes it from the state. It takes effect again if the branch becomes a root branch.`,
       );
     });
     const isEmptied = await ignoreNotFound(emptying.then(() => true));

@@ -200,7 +200,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
 /** Why a branch cannot be deleted alone: it is the default branch. Undefined for any other branch. */
 function isDefault(found: Branch): string | undefined {
   return found.default === true
-    ? `The ${branchTitle(found)} is the project's default branch, and is deleted only with it.`
+    ? `The ${branchTitle(found)} is the project's default branch, and is deleted with the project.`
     : undefined;
 }
 

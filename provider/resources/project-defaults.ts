@@ -17,7 +17,7 @@ const timestampTolerance = 2_000;
 
 /** The reason why an object that was created with its project cannot be deleted. */
 export function createdWithProject(object: string): string {
-  return `The ${object} was created with its project and is deleted only with it.`;
+  return `The ${object} was created with its project, and is deleted with the project.`;
 }
 
 /**

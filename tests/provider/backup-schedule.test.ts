@@ -105,7 +105,7 @@ describe("BackupSchedule", () => {
     assert.equal(schedule.state, undefined);
     assert.equal(
       schedule.warning,
-      `The backup schedule of branch ${base.branchId} has no effect and cannot be deleted: the branch has a parent, ${source}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
+      `The backup schedule of branch ${base.branchId} has no effect and cannot be deleted: the branch has a parent, ${source}, and only root branches take snapshots. Pulumi only removes it from the state. It takes effect again if the branch becomes a root branch.`,
     );
     assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
   });

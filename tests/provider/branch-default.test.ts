@@ -129,7 +129,7 @@ describe("Branch default", () => {
     assert.deepEqual(sent, []);
     assert.match(
       branch.said("warning").at(-1) ?? "",
-      /^The branch .* is the project's default branch, and is deleted only with it\. It was removed from the Pulumi state/,
+      /^The branch .* is the project's default branch, and is deleted with the project\. Pulumi only removes it from the state/,
     );
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(made));
   });

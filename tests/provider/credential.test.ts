@@ -124,7 +124,7 @@ describe("Credential", () => {
       assert.equal((await stage().sentBy(projectId, () => own.destroy())).length, 1);
       assert.deepEqual(await stage().sentBy(projectId, () => adopted.destroy()), []);
       assert.deepEqual(adopted.said("warning"), [
-        `The credential ${name} (${adopt}) was not issued by a program: ${issuer}. It was removed from the Pulumi state but not deleted.`,
+        `The credential ${name} (${adopt}) was not issued by a program: ${issuer}. Pulumi only removes it from the state.`,
       ]);
     });
   }

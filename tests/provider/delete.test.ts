@@ -91,7 +91,7 @@ describe("delete", () => {
       hold: async (projectId: string, branchId: string): Promise<void> => {
         await stage().platform.call("POST", `/projects/${projectId}/branches/${branchId}/set_as_default`);
       },
-      warning: /^The branch \S+ \(br-\S+\) is the project's default branch, and is deleted only with it\. /,
+      warning: /^The branch \S+ \(br-\S+\) is the project's default branch, and is deleted with the project\. /,
     },
     {
       title: "of which somebody created a child",
@@ -118,7 +118,7 @@ describe("delete", () => {
       assert.equal(branch.state, undefined);
       const [said = ""] = branch.said("warning");
       assert.match(said, warning);
-      assert.match(said, / It goes with its project\. It was removed from the Pulumi state but not deleted\.$/);
+      assert.match(said, / It goes with its project\. Pulumi only removes it from the state\.$/);
       await project.destroy();
       assert.deepEqual(await stage().projects(project.name), []);
     });

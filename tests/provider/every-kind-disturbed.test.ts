@@ -152,8 +152,8 @@ describe("every kind", () => {
         }
         const { outputs } = resource;
         assert.deepEqual(await stage().sentBy(projectId, () => resource.destroy()), []);
-        const reason = "was created with its project and is deleted only with it";
-        const released = "It was removed from the Pulumi state but not deleted";
+        const reason = "was created with its project, and is deleted with the project";
+        const released = "Pulumi only removes it from the state";
         const warning = resource.said("warning").at(when === "" ? 0 : -1) ?? "";
         assert.match(warning, new RegExp(`^The ${noun} ${reason}\\. ${released}\\.$`));
         assert.ok(await samples[kind].exists(stage(), outputs));

@@ -89,7 +89,7 @@ describe("a branch without a read-write compute", () => {
       assert.match(
         resource.warning,
         new RegExp(
-          `^Neon does not delete the ${noun} ${id} while branch ${base.branchId} has no read-write compute: it goes with the branch, and can be used again once the branch has a compute\\. It was removed from the Pulumi state but not deleted\\.$`,
+          `^Neon does not delete the ${noun} ${id} while branch ${base.branchId} has no read-write compute: it goes with the branch, and can be used again once the branch has a compute\\. Pulumi only removes it from the state\\.$`,
         ),
       );
     });
@@ -170,7 +170,7 @@ describe("what a branch without a read-write compute refuses, in a run that does
     const served = { kind: kinds.Role, services };
     const state = { outputs, hidden: { creationId: "one" } };
     await clock.run(remove(served, callFor(`${urn}-before`), "late-frost-302709/br-1/app", state));
-    assert.match(warnings.join(), /has no read-write compute: .* removed from the Pulumi state but not deleted\.$/);
+    assert.match(warnings.join(), /has no read-write compute: .* Pulumi only removes it from the state\.$/);
     assert.equal(clock.now(), 0);
   });
 

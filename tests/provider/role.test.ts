@@ -156,7 +156,7 @@ describe("Role", () => {
     await stage().nextRun(role);
     assert.deepEqual(await stage().sentBy(projectId, () => role.destroy()), []);
     assert.deepEqual(role.said("warning"), [
-      'The role neondb_owner owns the database "neondb", and Neon deletes no role that owns a database. It was removed from the Pulumi state but not deleted.',
+      'The role neondb_owner owns the database "neondb", and Neon deletes no role that owns a database. Pulumi only removes it from the state.',
     ]);
     branch.server = role.server;
     await branch.destroy();
@@ -173,7 +173,7 @@ describe("Role", () => {
       await role.destroy();
       assert.equal(role.state, undefined);
       assert.deepEqual(role.said("warning"), [
-        `The role ${role.name} owns the database "shop", and Neon deletes no role that owns a database. It goes with its ${place.kind.toLowerCase()}. It was removed from the Pulumi state but not deleted.`,
+        `The role ${role.name} owns the database "shop", and Neon deletes no role that owns a database. It goes with its ${place.kind.toLowerCase()}. Pulumi only removes it from the state.`,
       ]);
       await place.destroy();
     });
