@@ -48,13 +48,12 @@ const program = new Command("neon-platform")
   // An unset variable of the shell must not mean the present folder.
   .hook("preAction", (_, command) => {
     if (command.opts<{ data?: string }>().data === "") throw new RangeError("--data needs the path of a folder");
-  })
-  .action(start);
+  });
 addCommands(program);
 
 type Flags = PlatformOptions & { readonly latency: number; readonly requestTimeout: number };
 
-/** Without a subcommand, the program is the platform. */
+/** Runs the platform. */
 async function start({ latency, requestTimeout, ...options }: Flags): Promise<void> {
   // Loaded here, because the subcommands need none of it.
   const { startPlatform } = await import("./index.js");
@@ -92,6 +91,10 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-Promise.resolve()
-  .then(() => program.parseAsync())
-  .catch(fail);
+/** Without a word, the program is the platform. A word is a subcommand: with an action of its own, commander would not suggest one. */
+async function main(): Promise<void> {
+  if (program.parseOptions(process.argv.slice(2)).operands.length === 0) program.action(start);
+  await program.parseAsync();
+}
+
+Promise.resolve().then(main).catch(fail);

@@ -40,9 +40,9 @@ export interface BackgroundPlatform {
 export async function ensurePlatform(data: string): Promise<BackgroundPlatform> {
   try {
     const running = await runningOn(data);
-    const { consoleUrl } = running ?? (await start(data));
+    const { consoleUrl, isNew } = running ? { ...running, isNew: false } : await start(data);
     const apiKey = await keyOf(consoleUrl, data);
-    return { consoleUrl, apiUrl: `${consoleUrl}${basePath}`, apiKey, isNew: running === undefined };
+    return { consoleUrl, apiUrl: `${consoleUrl}${basePath}`, apiKey, isNew };
   } catch (error) {
     throw startError(error, data);
   }
@@ -66,8 +66,8 @@ export async function runningOn(data: string): Promise<RunningPlatform | undefin
   return await findPlatform({ data }).catch(() => undefined);
 }
 
-/** Waits for the platform of another command if that is starting one on the folder. */
-async function start(data: string): Promise<RunningPlatform> {
+/** Waits for the platform of another command if that is starting one on the folder, which is not new then. */
+async function start(data: string): Promise<RunningPlatform & Pick<BackgroundPlatform, "isNew">> {
   const log = join(runFolderOf(data), "platform.log");
   const errors = openSync(log, "a", 0o600);
   const args = [join(__dirname, "..", "main.js"), "--data", data, "--operation-time", operationTime];
@@ -80,7 +80,7 @@ async function start(data: string): Promise<RunningPlatform> {
     const hasEnded = child.exitCode !== null || child.signalCode !== null;
     const isLast = (hasEnded && !lastLine(log).includes(inUse)) || systemClock.now() > deadline;
     const running = await runningOn(data);
-    if (running !== undefined) return running;
+    if (running !== undefined) return { ...running, isNew: readRunningFile(data)?.pid === child.pid };
     if (isLast) throw new Error(`the platform did not start: ${lastLine(log)}`);
     await sleep(systemClock, pollMs);
   }

@@ -14,6 +14,7 @@ export function addRunCommand(program: Command): void {
   withData(program.command("run"))
     .description("run a command against a platform, which is started if there is none: `run -- pulumi up`")
     .argument("<command...>", "command with its arguments, after `--`")
+    .showHelpAfterError("for example: neon-platform run -- pulumi up")
     .action(async ([program, ...args]: readonly [string, ...string[]], { data }: { readonly data: string }) => {
       const folder = resolve(data);
       const platform = await ensurePlatform(folder);
@@ -21,7 +22,7 @@ export function addRunCommand(program: Command): void {
       const options = { env: environmentOf(platform, folder), shell: process.platform === "win32" };
       process.exitCode = await runProgram(program, args, options, `there is no program "${program}" on the PATH`);
       note(`console: ${platform.consoleUrl}`);
-      note(`the platform runs on; stop it with \`neon-platform stop --data ${data}\``);
+      note(`the platform runs on; stop it with \`npx --no -- neon-platform stop --data ${data}\``);
     });
 }
 

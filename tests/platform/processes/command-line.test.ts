@@ -55,7 +55,7 @@ describe("local platform: command line", () => {
     [["--request-timeout", "0"], /requestTimeoutMs must be at least 1, but it is 0/],
     [["--data", "/dev/null/data"], /\/dev\/null\/data/],
     [["--colour", "red"], /unknown option/],
-    [["extra"], /too many arguments/],
+    [["rnu", "--", "ls"], /unknown command 'rnu'\n.*Did you mean run\?/],
   ] as const) {
     it(`rejects ${args.join(" ")}`, async () => {
       assert.match(failed(await runPlatform(args)), message);

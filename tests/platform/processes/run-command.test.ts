@@ -51,6 +51,19 @@ describe("neon-platform run", () => {
     assert.equal(readFileSync(ignored(), "utf8"), "mine\n");
   });
 
+  it("starts one platform for two commands at once, and says which of them started it", async () => {
+    await runPlatform(["stop", "--data", data]);
+    const said = (await Promise.all([run(), run()])).map(({ stderr }) => /local platform (\w+) on /.exec(stderr)?.[1]);
+    assert.deepEqual(said.sort(), ["runs", "started"]);
+  });
+
+  it("shows an example if there is no command", async () => {
+    assert.match(
+      (await runPlatform(["run"])).stderr,
+      /missing required argument 'command'\nfor example: neon-platform run -- pulumi up\n/,
+    );
+  });
+
   it("leaves the user's backend of Pulumi, if a variable names one", async () => {
     const variables = variablesOf(await run({ PULUMI_BACKEND_URL: "file:///elsewhere" }));
     assert.equal(variables["PULUMI_BACKEND_URL"], "file:///elsewhere");
