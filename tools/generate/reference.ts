@@ -10,7 +10,7 @@ import { type JsonSchema, membersOf } from "./json-schema";
 import { type DataSource, dataSources, type Resource, resources } from "./model";
 import { isEmpty, signaturesOf } from "./sdk";
 import { namedIn } from "./typescript";
-import { asProgram } from "./whole-programs";
+import { asProgram, bundledIn } from "./whole-programs";
 import { type Description, descriptionOf } from "./words";
 
 /** Classes and functions that only programs of Node.js have. */
@@ -269,7 +269,7 @@ function sectionText({ name, about, body }: Section, example: Example, link: Lin
     const text = example[language];
     return text === undefined ? [] : [details(title, [`\`\`\`${language}\n${text}\`\`\``])];
   });
-  const examples = [...asProgram(about.examples), ...programs];
+  const examples = [...asProgram(about.examples), ...bundledIn(about.examples), ...programs];
   return [
     `### ${name}`,
     prose(about.text, link),

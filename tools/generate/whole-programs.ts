@@ -9,6 +9,16 @@ const granted = {
 
 const packages = { neon: "neon-pulumi", pulumi: "@pulumi/pulumi" } as const;
 
+/** A file of code that examples bundle, as its call names it. */
+const bundledFile = "api/index.ts";
+
+/** The file that the functions in the examples of a section bundle, if there is one. */
+export function bundledIn(blocks: readonly string[]): readonly string[] {
+  if (!blocks.some((block) => block.includes(`code: neon.bundle("${bundledFile}"`))) return [];
+  const code = 'export default {\n  fetch: (): Response => new Response("Done"),\n};';
+  return [`\`${bundledFile}\` next to the program is the code of the function:\n\n\`\`\`ts\n${code}\n\`\`\``];
+}
+
 /**
  * @param blocks the examples of a section, which continue each other
  * @returns the same, of which the first begins with the imports and declarations that all of them need
