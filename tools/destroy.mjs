@@ -23,7 +23,7 @@ await main(async () => {
   const left = await oneAtATime(async () => {
     if (hasStack() && !force) await emptyStack();
     forgetStack();
-    return await step("local platform", (note) => removePlatform(note, { data }));
+    return await step("local platform", (note) => removePlatform(note, { data }), "5 s");
   });
   say("The quickstart was destroyed. The Pulumi CLI stays in its cache.");
   if (left !== undefined) say(left);

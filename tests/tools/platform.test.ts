@@ -40,7 +40,7 @@ describe("tools: the local platform of the quickstart", () => {
 
   it("is stopped and removed when nothing is in it", async () => {
     const { left, notes } = await removed({});
-    assert.deepEqual([left, notes], [undefined, ["stopped"]]);
+    assert.deepEqual([left, notes], [undefined, ["stops with its databases", "stopped"]]);
     assert.equal(existsSync(folder), false);
   });
 

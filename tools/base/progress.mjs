@@ -57,6 +57,7 @@ export async function step(title, work, usual) {
     end("✔");
     return result;
   } catch (error) {
+    if (error instanceof Interrupted) text = `${title}: interrupted`;
     end("✘");
     throw error;
   }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { Failure, Interrupted } from "./failure.mjs";
+import { sayAbove } from "./progress.mjs";
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();
@@ -16,8 +17,10 @@ const sameSignalMs = 500;
 
 /** @param {NodeJS.Signals} signal */
 function onSignal(signal) {
+  const isFirst = interrupted === undefined;
   interrupted = signal;
   if (children.size === 0) process.exit(130);
+  if (isFirst) sayAbove("stopping …");
   // Programs in a terminal already get Ctrl-C from the terminal. A second one would make `pulumi` abort without
   // cleaning up.
   if (signal === "SIGINT" && process.stdin.isTTY) return;

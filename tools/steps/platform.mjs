@@ -48,7 +48,10 @@ export async function removePlatform(note, { data = false, folder = state } = {}
       return `The local platform stays. ${what}\n\`npm run destroy -- --data\` stops the platform and deletes everything in it.`;
     }
   }
-  if (platform) await stopPlatform(dataOf(folder));
+  if (platform) {
+    note("stops with its databases");
+    await stopPlatform(dataOf(folder));
+  }
   note(platform ? "stopped" : "was not running");
   rmSync(folder, { recursive: true, force: true });
   return undefined;

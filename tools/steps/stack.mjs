@@ -138,7 +138,7 @@ async function upInLines(cli, note) {
   const args = [...upArgs, "--non-interactive", "--color", "never"];
   const { code, output } = await run(cli.pulumi, args, { cwd: root, env: pulumiEnvironment(cli), onLine });
   if (code !== 0) say(output.trimEnd());
-  note(code !== 0 ? "failed" : done === 0 ? "nothing to change" : `${done} resources`);
+  note(code !== 0 ? "failed" : done === 0 ? "nothing to change" : `${done} ${done === 1 ? "resource" : "resources"}`);
   return code;
 }
 
