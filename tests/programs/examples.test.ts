@@ -148,6 +148,15 @@ describe("examples: a copy in an empty folder", function () {
     assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
   });
 
+  it("migrations: without a project of its own, it creates one", async () => {
+    const stack = await newCopy("migrations", withPostgres(), "alone");
+    await stack.up();
+    const { databaseUrl } = stack.outputs();
+    assert.deepEqual(await query(String(databaseUrl), "SELECT count(*)::int AS orders FROM orders"), [{ orders: 0 }]);
+    assert.equal(stack.resource("migrations").outputs["name"], "migrations");
+    await stack.destroy();
+  });
+
   it("function: `pulumi up` bundles it with its router and its driver, and it reads and writes the database of its branch", async () => {
     const stack = await newCopy("function", withPostgres());
     const token = "a-token-for-writing";
