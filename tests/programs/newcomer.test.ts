@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -122,15 +122,23 @@ describe("programs: the commands in the pages of the examples, in a fresh clone"
     await run(root, pack);
     try {
       await run(folder, install);
-      // On a terminal, the next command asks for the name of a stack.
-      await run(folder, "npx neon-platform run -- pulumi stack init dev");
       await run(folder, configure);
       await run(folder, `${up} ${unattended.join(" ")}`);
       const [, answer = ""] = /prints the note:\n\n```\n(.*)\n```/.exec(page) ?? [];
       assert.equal(await run(folder, ask), answer);
       await run(folder, cleaning.join("\n").replace("--remove", "--remove --yes"));
+      assert.deepEqual(
+        readdirSync(folder).sort(),
+        readdirSync("examples/function")
+          .filter((name) => !made.test(name))
+          .sort(),
+      );
+      assert.equal(
+        readFileSync(join(folder, "package.json"), "utf8"),
+        readFileSync("examples/function/package.json", "utf8"),
+      );
     } finally {
-      await run(folder, "npx neon-platform stop || true");
+      await run(folder, "npx --no -- neon-platform stop || true");
     }
   });
 
