@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { Client, type FieldDef, Query } from "pg";
 
 import { postgresPort } from "../model/databases";
+import { ownSettings } from "../postgres/own-settings";
 import type { StatementError, StatementResult } from "./protocol";
 
 const mostRows = 1_000;
@@ -26,6 +27,7 @@ export class SqlSession {
     this.#uri = uri;
     this.#now = now;
     this.#client = new Client({
+      ...ownSettings,
       connectionString: uri,
       connectionTimeoutMillis: connectMs,
       application_name: "console",

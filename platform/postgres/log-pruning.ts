@@ -6,6 +6,7 @@ import { sleep, systemClock } from "../clock";
 import { walFile, walSegmentBytes } from "./control-file";
 import { InterruptedError } from "./interruption";
 import { type Lsn, parseLsn } from "./lsn";
+import { ownSettings } from "./own-settings";
 import { type Admin, adminRole, type Postmaster } from "./postmaster";
 import { keptLog } from "./settings";
 
@@ -108,7 +109,7 @@ export async function endPruning(running: Postmaster): Promise<void> {
  * its standby has not received, so this acts as a standby that has received nothing after the position.
  */
 async function holdLog(running: Postmaster, admin: Admin, position: Lsn): Promise<ReplicationClient> {
-  const options = { host: running.socketFolder, port: 5432, user: adminRole, database: "postgres" };
+  const options = { ...ownSettings, host: running.socketFolder, port: 5432, user: adminRole, database: "postgres" };
   const holder = new Client({ ...options, replication: "true" } as object) as ReplicationClient;
   // If the session ends, the slot does not reach its position, which the check below notices.
   holder.on("error", () => undefined);

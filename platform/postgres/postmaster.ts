@@ -9,6 +9,7 @@ import { sleep, systemClock } from "../clock";
 import { type Installation, binaryIn } from "./installation";
 import { InterruptedError } from "./interruption";
 import { type OsUser, runAs } from "./os-user";
+import { ownSettings } from "./own-settings";
 
 /** The superuser of every cluster. Only the platform uses it. */
 export const adminRole = "cloud_admin";
@@ -162,7 +163,7 @@ export class Postmaster {
   }
 
   get #address() {
-    return { host: this.socketFolder, port: 5432, user: adminRole } as const;
+    return { ...ownSettings, host: this.socketFolder, port: 5432, user: adminRole } as const;
   }
 
   /** Waits until Postgres accepts connections. A recovery to a point in time does so only at its end. */

@@ -1,5 +1,6 @@
 import { Client, type Connection, DatabaseError, type QueryArrayConfig, type QueryArrayResult } from "pg";
 
+import { ownSettings } from "../../postgres/own-settings";
 import { sendCancelRequest } from "../cancellation";
 import { cannotConnectNow } from "../wire-protocol";
 
@@ -12,8 +13,11 @@ export interface Statement {
 /** A result with values in PostgreSQL's text format. An empty statement has no command. */
 export type QueryResult = Omit<QueryArrayResult<(string | null)[]>, "command"> & { readonly command: string | null };
 
-/** The rows of a result are larger than allowed. The session cannot be used any more. */
+/** A result is larger than allowed. The session cannot be used any more. */
 export class ResultTooLarge extends Error {}
+
+/** The longest message of Postgres that is read. `pg` makes texts of messages, and a text that is too long ends the process. */
+const maxMessageBytes = 16 * 1024 * 1024;
 
 /** Members of `pg` that its types lack. */
 interface SessionClient extends Client {
@@ -43,7 +47,7 @@ export class QuerySession {
    */
   static async open(host: string, user: string, database: string): Promise<QuerySession | undefined> {
     const types = { getTypeParser: () => String };
-    const client = new Client({ host, port: 5432, user, database, types }) as SessionClient;
+    const client = new Client({ ...ownSettings, host, port: 5432, user, database, types }) as SessionClient;
     // Every error also ends the session, or is the result of a statement.
     client.on("error", () => undefined);
     client.connection.on("copyInResponse", () => {
@@ -51,6 +55,7 @@ export class QuerySession {
       client.connection.sendCopyFail("COPY FROM STDIN is not supported over HTTP");
       client.connection.sync();
     });
+    limitMessages(client.connection);
     try {
       await client.connect();
       return new QuerySession(client);
@@ -130,4 +135,14 @@ export class QuerySession {
   close(): void {
     this.#client.connection.stream.destroy();
   }
+}
+
+/** Closes a connection when a message gets too long, before all of it is in memory. */
+function limitMessages(connection: Connection): void {
+  let unread = 0;
+  connection.on("message", () => (unread = 0));
+  connection.stream.on("data", ({ length }: Buffer) => {
+    unread += length;
+    if (unread > maxMessageBytes) connection.stream.destroy(new ResultTooLarge());
+  });
 }

@@ -30,6 +30,23 @@ describe("local platform with Postgres: computes", () => {
     assert.deepEqual(row, { major: project.created.project.pg_version, user: "neondb_owner" });
   });
 
+  it("starts whatever the variables of libpq say, which are for databases of the user", async () => {
+    const variables = { PGSSLMODE: "require", PGSSLNEGOTIATION: "direct", PGOPTIONS: "-c transaction_read_only=on" };
+    Object.assign(process.env, variables);
+    try {
+      const { uri } = await suite.project();
+      const { hostname, port } = new URL(uri);
+      const response = await fetch(`http://${hostname}:${port === "" ? 5432 : port}/sql`, {
+        method: "POST",
+        headers: { "neon-connection-string": uri, connection: "close" },
+        body: JSON.stringify({ query: "CREATE TABLE created AS SELECT 7 AS value" }),
+      });
+      assert.equal(response.status, 200, await response.text());
+    } finally {
+      for (const name of Object.keys(variables)) delete process.env[name];
+    }
+  });
+
   it("its host is a loopback address of its own, and its URI has no parameters", async () => {
     const { host } = await state();
     assert.match(host, /^127\.\d+\.\d+\.\d+$/);
