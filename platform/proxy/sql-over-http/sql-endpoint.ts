@@ -49,7 +49,7 @@ export async function answerSql(services: SqlServices, request: SqlExchange): Pr
     directory.recordActivity(compute);
     const rawText = isTrue(headers, "neon-raw-text-output");
     const body = await pool.use({ compute, role: target.user, database: target.database }, (session) =>
-      cancelWhenAborted(session, request.leaving, () => runRequest(session, sql, mode.begin, rawText)),
+      cancelWhenAborted(session, request.leaving, () => runRequest(session, sql, mode.begin, rawText, request.leaving)),
     );
     if (Buffer.byteLength(body) > maxSqlBodyBytes) throw new ResultTooLarge();
     return { status: 200, headers: sql.kind === "batch" ? mode.headers : {}, body };
@@ -91,7 +91,13 @@ async function cancelWhenAborted<Result>(
   }
 }
 
-async function runRequest(session: QuerySession, sql: SqlRequest, begin: string, rawText: boolean): Promise<string> {
+async function runRequest(
+  session: QuerySession,
+  sql: SqlRequest,
+  begin: string,
+  rawText: boolean,
+  leaving: AbortSignal,
+): Promise<string> {
   let budget = maxSqlBodyBytes;
   const run = async (query: RequestedQuery): Promise<string> => {
     const result = await session.run(query, budget);
@@ -103,7 +109,11 @@ async function runRequest(session: QuerySession, sql: SqlRequest, begin: string,
   // After a failure, the release of the session rolls back.
   await session.runAll(begin);
   const results: string[] = [];
-  for (const query of sql.queries) results.push(await run(query));
+  for (const query of sql.queries) {
+    results.push(await run(query));
+    // A cancellation between two statements reaches none of them.
+    leaving.throwIfAborted();
+  }
   await session.runAll("COMMIT");
   return `{"results":[${results.join(",")}]}`;
 }

@@ -43,7 +43,7 @@ describe("local platform with Postgres: computes", () => {
       });
       assert.equal(response.status, 200, await response.text());
     } finally {
-      for (const name of Object.keys(variables)) delete process.env[name];
+      for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
     }
   });
 

@@ -408,6 +408,21 @@ describe("proxy: POST /sql", () => {
       await assert.rejects(sent, { name: "AbortError" });
       await until(async () => (await running()) === 0);
     });
+
+    it("a client that leaves rolls its batch back, also between two statements", async () => {
+      await send({ query: "create table left_batches (a int)" });
+      const transactions = () => sessions("backend_xid is not null");
+      for (let time = 1; time <= 3; time += 1) {
+        const leaving = new AbortController();
+        const queries = Array.from({ length: 20_000 }, () => ({ query: "insert into left_batches values (1)" }));
+        const sent = send({ queries }, {}, leaving);
+        await until(async () => (await transactions()) === 1);
+        leaving.abort();
+        await assert.rejects(sent, { name: "AbortError" });
+        await until(async () => (await transactions()) === 0);
+      }
+      assert.deepEqual(await rowOf("select count(*)::int as count from left_batches"), { count: 0 });
+    });
   });
 
   describe("HTTP", () => {
