@@ -10,7 +10,7 @@ import { differencesOf, importFileOf, namesIn } from "./import-file";
 import { languages } from "./languages";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
-import { lostSecret, ruleOf } from "./rules";
+import { missingMembers } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
 import { objectsIn } from "./other-tools";
 
@@ -135,9 +135,10 @@ function absentLines(
 function unreadableLines(resources: readonly Resource[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { found } of resources) {
-    const { unreadable = lostSecret(kinds[found.kind], found.outputs) } = ruleOf(found.kind);
-    const what = `\`${unreadable ?? ""}\` of ${found.kind}`;
-    if (unreadable !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
+    for (const name of missingMembers(found.kind, found.outputs)) {
+      const what = `\`${name}\` of ${found.kind}`;
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+    }
   }
   const list = [...counts].map(([what, count]) => `${what} (${count})`).join(", ");
   return list === "" ? [] : [`Secrets that nobody can read, and that stay empty: ${list}.`];

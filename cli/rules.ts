@@ -4,7 +4,7 @@ import type { KindName } from "../provider/frozen-entry";
 import { containersOf } from "../provider/kind/containers";
 import type { AnyKind } from "../provider/kind/kind";
 import { kinds } from "../provider/kinds";
-import type { Values } from "../provider/values";
+import { atPath, type Values } from "../provider/values";
 
 /** An object that an input names. */
 export interface Reference {
@@ -19,8 +19,8 @@ export interface Reference {
 export interface Rule {
   /** The name to derive resource names from. Default: the object's name or label, or else its kind. */
   readonly title: (outputs: Values) => string;
-  /** The input that cannot be read, so that an imported object lacks it. */
-  readonly unreadable?: string;
+  /** The inputs and outputs that cannot be read, so that an imported object lacks them, besides its lost secrets. */
+  readonly unreadable?: (outputs: Values) => readonly string[];
   /** A text about inputs that are missing until the platform has finished its work; undefined if none are. */
   readonly unsettled?: (outputs: Values) => string | undefined;
   /** Inputs that are not written: they change by themselves, only serve the creation, or are chosen by Neon. */
@@ -65,15 +65,21 @@ const text = (outputs: Values, name: string): string => {
 const named = (outputs: Values): string => text(outputs, "name") || text(outputs, "label");
 const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
 
-/** The secret of an object that Neon returns once, so that an imported object lacks it; undefined if it has none. */
-export function lostSecret({ outputs }: AnyKind, found: Values): string | undefined {
+/** The members of an object that an imported object lacks: Neon does not return them, or did so once. */
+export function missingMembers(kind: KindName, found: Values): readonly string[] {
+  return [...lostSecrets(kinds[kind], found), ...(ruleOf(kind).unreadable?.(found) ?? [])];
+}
+
+function lostSecrets({ outputs }: AnyKind, found: Values): readonly string[] {
   const isLost = ([name, schema]: readonly [string, z.ZodType]): boolean => {
     const { isReturnedOnce = false, absence } = schema.meta() ?? {};
     const unless = absence?.unless;
     const hasNone = unless !== undefined && found[unless.output] === unless.value;
     return isReturnedOnce && found[name] === undefined && !hasNone;
   };
-  return Object.entries(outputs().shape as Readonly<Record<string, z.ZodType>>).find(isLost)?.[0];
+  return Object.entries(outputs().shape as Readonly<Record<string, z.ZodType>>)
+    .filter(isLost)
+    .map(([name]) => name);
 }
 
 /** How a kind appears in a program. */
@@ -124,11 +130,15 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   DataApi: { title: (outputs) => `${text(outputs, "databaseName")}-api` },
   BucketObject: {
     title: (outputs) => text(outputs, "key"),
-    unreadable: "source",
+    unreadable: () => ["source"],
     usual: () => ({ contentType: "binary/octet-stream" }),
   },
   // Neon returns neither code nor values of variables.
-  Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code", usual: ({ slug }) => ({ name: slug }) },
+  Function: {
+    title: (outputs) => text(outputs, "slug"),
+    unreadable: () => ["code"],
+    usual: ({ slug }) => ({ name: slug }),
+  },
   ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
@@ -140,8 +150,14 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   BackupSchedule: { title: () => "backups" },
   OrganizationMember: { title: mailbox },
   ProjectMemberRole: { title: () => "member" },
-  NeonAuth: { title: () => "auth" },
-  NeonAuthOauthProvider: { title: (outputs) => text(outputs, "providerId"), unreadable: "clientSecret" },
+  NeonAuth: {
+    title: () => "auth",
+    unreadable: (outputs) => [
+      ...(outputs["authProvider"] === "stack" ? ["secretServerKey"] : []),
+      ...(atPath(outputs, "emailProvider.type") === "standard" ? ["emailProviderPassword"] : []),
+    ],
+  },
+  NeonAuthOauthProvider: { title: (outputs) => text(outputs, "providerId"), unreadable: () => ["clientSecret"] },
   NeonAuthTrustedDomain: { title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, "") },
   CustomDomain: { title: (outputs) => text(outputs, "domain") },
 };

@@ -189,6 +189,21 @@ describe("cli: neon-pulumi import", function () {
     assert.match(stdout, /1 Credential: `neon env pull` issues one for local environments \(.*\)/);
   });
 
+  it("says that the keys of Stack and the password of an e-mail server stay empty", async () => {
+    const { project, branch } = await platform().project({ name: "auth" });
+    const path = `/projects/${project.id}/branches/${branch.id}/auth`;
+    assert.equal((await platform().call("POST", path, { auth_provider: "stack" })).status, 201);
+    const sender = { sender_email: "shop@example.com", sender_name: "Shop" };
+    const server = { host: "smtp.example.com", port: 587, username: "shop", password: "hunter2hunter2", ...sender };
+    const { status } = await platform().call("PATCH", `${path}/email_provider`, { type: "standard", ...server });
+    assert.equal(status, 200);
+    const { stdout } = await written("--project", project.id, "--types", "NeonAuth");
+    assert.match(
+      stdout,
+      /stay empty: `secretServerKey` of NeonAuth \(1\), `emailProviderPassword` of NeonAuth \(1\)\.$/m,
+    );
+  });
+
   it("reads the objects of buckets only if they are asked for", async () => {
     const { shop, orgId } = account();
     const all = await written("--organization", orgId);
