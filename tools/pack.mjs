@@ -1,4 +1,4 @@
-// What `npm pack` runs first, in a fresh clone, too: installs and builds a package, without what only tests need. The argument
+// Runs before `npm pack`, also in a fresh clone: installs and builds a package, without the dependencies of tests. The argument
 // `platform` builds the package of the local platform.
 import { rmSync } from "node:fs";
 import { join } from "node:path";

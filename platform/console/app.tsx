@@ -78,7 +78,7 @@ const isBelow = (view: View, kind: View["kind"]): boolean => "place" in view && 
 
 const showShortcuts = (): void => document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
 
-/** What draws each view. */
+/** The component that draws each view. */
 const pages: { readonly [Kind in View["kind"]]: ComponentType<{ readonly view: ViewOf<Kind> }> } = {
   branches: BranchesPage,
   operations: OperationsPage,

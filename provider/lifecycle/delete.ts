@@ -37,7 +37,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     services.registry.release(key);
     containers.release(call.urn, key);
     releaseName(served, outputs);
-    services.marks.end(id);
+    if (kind.repeats !== undefined) services.marks.end(id);
   };
   const undeletable = async (): Promise<string | undefined> =>
     hidden.creationId === undefined ? await kind.undeletable?.(work, outputs) : undefined;

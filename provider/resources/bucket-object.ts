@@ -305,7 +305,7 @@ function headersIn(values: HeaderOutputs): ObjectHeaders {
   return toWire(only(values, ...headerNames));
 }
 
-/** What only S3 reports of an object. Undefined if this API key has no access to it. */
+/** The header fields and the time of an object, which only S3 reports. Undefined if this API key has no access to them. */
 async function headOf(context: Context, address: Address): Promise<ObjectHead | undefined> {
   try {
     return await ignoreNotFound(context.read(s3.head(address)));

@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { HttpError } from "../../api/index";
 import type { Method } from "../../api/core/request";
 
-/** What an answer to a request says to do. */
+/** The message of the error for an answer to a request. Its end says what to do. */
 function remediationOf(request: string, status: number, reason = "no", code?: string): string {
   const [method, path = ""] = request.split(" ");
   return new HttpError({ method: method as Method, path, status, reason, code, requestId: "r" }).message;

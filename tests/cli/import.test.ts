@@ -77,7 +77,7 @@ describe("cli: neon-pulumi import", function () {
     it("says which secrets nobody can read, what would change, and what to run next", () => {
       const { stdout } = organization();
       assert.match(stdout, /^Secrets that nobody can read, and that stay empty: .*`key` of OrganizationApiKey \(1\)/m);
-      // Of the two clients, the public one has no secret.
+      // The public one of the two clients has no secret.
       assert.match(stdout, /^Secrets that nobody can read, .*`clientSecret` of \w+Client \(1\)/m);
       assert.match(stdout, /^Taking them over changes none of them\.$/m);
       assert.match(stdout, /^ {2}pulumi up +# takes all over, and changes none$/m);

@@ -12,7 +12,7 @@ import { anchorsOf } from "../support/markdown";
 
 const root = process.cwd();
 
-/** What the examples in handwritten comments may take for granted. Those in documents, and in the reference, are whole. */
+/** Declarations that examples in comments leave out. Examples in documents and in the reference leave out nothing. */
 const granted = `
   import type * as neon from "neon-pulumi";
   import type * as pulumi from "@pulumi/pulumi";

@@ -216,7 +216,7 @@ async function post(projectId: string, path: string, body?: Values): Promise<voi
   await stage().settled(projectId);
 }
 
-/** What becomes of a creation: its request never arrives, or after the last search for its result, or its response is lost. */
+/** The fate of a creation: its request never arrives, or arrives after the last search for its result, or its response is lost. */
 type Fate = "before" | "late" | "after";
 
 /**

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What a reader of a page does next: write a file, change one, or type commands and read what they print. */
+/** A step of a reader of a page: write a file, change one, or type commands and read their output. */
 export type Step =
   | { readonly line: number; readonly file: string; readonly text: string; readonly how: "write" | "append" | "patch" }
   | { readonly line: number; readonly commands: readonly string[]; shown: string };
@@ -87,7 +87,7 @@ export class Shell {
   }
 }
 
-/** What differs from run to run, and what stands for it. */
+/** Parts of outputs that differ from run to run, each with the name that replaces it. */
 const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b127(\.\d+){3}(:\d+)?\b/g, "<address>"],
   [/\bbr-[a-z]+-[a-z]+-[a-z0-9]{8}\b/g, "<branch>"],
@@ -95,7 +95,7 @@ const varying: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>"],
 ];
 
-/** The lines of an output, with names for what differs from run to run, and without indentation. */
+/** The lines of an output, with names for the parts that differ from run to run, and without indentation. */
 function normalized(text: string): readonly string[] {
   const named = varying.reduce((rest, [pattern, name]) => rest.replace(pattern, name), text);
   return named.split("\n").map((line) => line.trim().replace(/\s+/g, " "));

@@ -1,6 +1,6 @@
 // The examples in TypeScript as a program that runs as it is pasted: descriptions leave out imports and the project.
 
-/** What examples take for granted, in the order in which a program declares it. */
+/** Declarations that examples leave out, in the order in which a program has them. */
 const granted = {
   config: "const config = new pulumi.Config();",
   project: 'const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });',

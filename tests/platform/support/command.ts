@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Ended } from "../../support/ended";
 
-/** What a run of the program that failed has said: it prints nothing else, and no stack. */
+/** Asserts that a program failed with an error alone, and no stack. Returns the error. */
 export function failed({ code, stdout, stderr }: Ended): string {
   assert.deepEqual([code, stdout], [1, ""], stderr);
   assert.ok(!stderr.includes("    at "), stderr);

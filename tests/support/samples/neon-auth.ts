@@ -41,14 +41,14 @@ function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH")
 }
 
 const shop = "https://shop.example.com";
-/** What tokens of the samples' OAuth providers are for. */
+/** The resources for which the samples' OAuth providers issue tokens. */
 export const api = "https://api.shop.example.com";
 export const mcp = "https://mcp.shop.example.com/mcp";
 
-/** What a program declares of a Neon Auth for the samples of its clients. */
+/** The declared OAuth provider of a Neon Auth whose clients are samples. */
 export const oauthProvider = { enabled: true, mcp: { resource: mcp }, resources: [api] };
 
-/** Makes the Neon Auth of a branch an OAuth provider. A branch with a parent that is none cannot become one. */
+/** Makes the Neon Auth of a branch an OAuth provider. A branch cannot become one if its parent is none. */
 export async function enableOauthProvider(stage: Stage, branch: Values): Promise<void> {
   await enableAuth(stage, branch);
   await stage.platform.call("PATCH", `${branchPath(branch)}/auth/plugins/oauth-provider`, oauthProvider);
